@@ -1,0 +1,30 @@
+export {
+  type Backoff,
+  type BackoffOptions,
+  createBackoff,
+  type Jitter,
+  type ResolvedBackoff,
+} from './backoff.ts'
+export {
+  type Classify,
+  type ClassifyOptions,
+  classifyFailure,
+  RETRYABLE_STATUSES,
+} from './classify-failure.ts'
+export { type Clock, systemClock } from './clock.ts'
+export { attemptLimitMs, canAttemptAfter, type DeadlineOptions, timeLeftMs } from './deadline.ts'
+export { AttemptTimeoutError, DeadlineExceededError, RetryOptionError } from './errors.ts'
+export type { Failure } from './failure.ts'
+export type { Random } from './random.ts'
+export { parseRetryAfter, readServerWait } from './retry-after.ts'
+export {
+  createRetryPolicy,
+  DEFAULT_RETRY_POLICY,
+  type DecisionInput,
+  decide,
+  type ResolvedRetryPolicy,
+  type RetryDecision,
+  type RetryPolicy,
+  type RetryPolicyOptions,
+  type StopReason,
+} from './retry-policy.ts'
