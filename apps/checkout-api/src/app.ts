@@ -1,0 +1,68 @@
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import { crossOrigin } from './cross-origin.ts'
+import { type Database, DatabaseUnavailableError } from './database/database.ts'
+import { controlRoutes } from './faults/control-routes.ts'
+import type { FaultSwitches } from './faults/fault-switches.ts'
+import { answerProblem } from './problem.ts'
+import { cartRoutes } from './routes/cart.ts'
+import { catalogueRoutes } from './routes/catalogue.ts'
+import { healthRoutes } from './routes/health.ts'
+import { orderRoutes } from './routes/orders.ts'
+import { SHOP_ROUTES, type ShopRoute } from './shop-routes.ts'
+
+export interface AppOptions {
+  database: Database
+  /** Undefined: no faults, and no routes that could set any. */
+  faults?: FaultSwitches | undefined
+  allowedOrigins?: readonly string[] | undefined
+  log?: ((line: string) => void) | undefined
+}
+
+export type App = Hono<{ Bindings: HttpBindings }>
+
+/** Puts the rooms together: headers, faults, routes, and what happens when a route throws. */
+export function createApp({ database, faults, allowedOrigins, log }: AppOptions): App {
+  const app: App = new Hono()
+
+  app.use(crossOrigin(allowedOrigins))
+  app.use(async (context, next) => {
+    // Before the route runs, so that error answers carry it too.
+    context.header('Cache-Control', 'no-store')
+    await next()
+  })
+
+  if (faults) {
+    app.route('/', controlRoutes(faults))
+    for (const [route, { method, path }] of Object.entries(SHOP_ROUTES)) {
+      app.on(method, path, faults.guard(route as ShopRoute))
+    }
+  }
+
+  app.route('/', healthRoutes(database))
+  app.route('/', catalogueRoutes(database))
+  app.route('/', cartRoutes(database))
+  app.route('/', orderRoutes(database))
+
+  app.notFound(context =>
+    answerProblem(context, { type: 'not-found', status: 404, title: 'There is nothing here' }),
+  )
+  app.onError((error, context) => {
+    if (error instanceof DatabaseUnavailableError) {
+      const reason = error.cause instanceof Error ? error.cause.message : String(error.cause)
+      log?.(`${context.req.method} ${context.req.path}: ${error.message} (${reason})`)
+      return answerProblem(context, {
+        type: 'database-unavailable',
+        status: 503,
+        title: 'The shop cannot reach its database',
+      })
+    }
+    log?.(`${context.req.method} ${context.req.path}: ${error.stack ?? error.message}`)
+    return answerProblem(context, {
+      type: 'internal-error',
+      status: 500,
+      title: 'The shop made a mistake',
+    })
+  })
+  return app
+}

@@ -1,0 +1,57 @@
+import { SettingError } from '../setting-error.ts'
+import type { Database } from './database.ts'
+import { openEmbedded } from './embedded.ts'
+import { connectPostgres } from './postgres.ts'
+import { prepareSchema } from './prepare-schema.ts'
+import { redactPassword } from './redact-password.ts'
+
+export interface DatabaseOptions {
+  /** A PostgreSQL server. Wins over `dataDir`. */
+  databaseUrl?: string | undefined
+  /** Folder of the embedded database; without it and without `databaseUrl` data lives in memory. */
+  dataDir?: string | undefined
+  log?: ((line: string) => void) | undefined
+}
+
+/**
+ * Opens the database, brings its schema up to date and fills it the first time.
+ *
+ * @throws SettingError when the server cannot be used or the folder is taken
+ */
+export async function openDatabase(options: DatabaseOptions = {}): Promise<Database> {
+  const { databaseUrl, dataDir, log = () => undefined } = options
+  if (databaseUrl === undefined) {
+    const database = await openEmbedded(dataDir, log)
+    return prepared(database)
+  }
+  const address = redactPassword(databaseUrl)
+  log(`Using the PostgreSQL server at ${address}`)
+  try {
+    return await prepared(connectPostgres(databaseUrl, log))
+  } catch (error) {
+    throw new SettingError(
+      'DATABASE_URL',
+      address,
+      `cannot be used (${innermostMessage(error)})`,
+      'Start that server and check user, password and database name, or leave DATABASE_URL out for the embedded database.',
+      error,
+    )
+  }
+}
+
+async function prepared(database: Database): Promise<Database> {
+  try {
+    await prepareSchema(database)
+    return database
+  } catch (error) {
+    await database.close().catch(() => undefined)
+    throw error
+  }
+}
+
+/** The driver's words, without those wrapped around them; an AggregateError (two addresses of one name) has only a code. */
+function innermostMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.cause !== undefined) return innermostMessage(error.cause)
+  return error.message || ('code' in error ? String(error.code) : error.name)
+}
