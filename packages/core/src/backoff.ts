@@ -1,5 +1,5 @@
 import { definedOnly } from './defined-only.ts'
-import { assertBackoffOptions } from './option-rules.ts'
+import { assertPolicyOptions } from './option-rules.ts'
 import { drawBetween, type Random } from './random.ts'
 
 /**
@@ -44,8 +44,8 @@ export type Backoff = (retryIndex: number, previousDelayMs?: number) => number
 
 export const DEFAULT_BACKOFF: ResolvedBackoff = {
   baseMs: 1_000,
-  capMs: 8_000,
   floorMs: 200,
+  capMs: 8_000,
   factor: 2,
   jitter: 'full',
   random: Math.random,
@@ -65,7 +65,7 @@ export const DEFAULT_BACKOFF: ResolvedBackoff = {
  */
 export function createBackoff(options: BackoffOptions = {}): Backoff {
   const resolved = { ...DEFAULT_BACKOFF, ...definedOnly(options) }
-  assertBackoffOptions(resolved)
+  assertPolicyOptions(resolved)
   return (retryIndex, previousDelayMs) => drawBackoff(resolved, retryIndex, previousDelayMs)
 }
 
@@ -76,11 +76,13 @@ export function drawBackoff(
   previousDelayMs?: number,
 ): number {
   const { floorMs, jitter, random } = options
-  const high = Math.floor(Math.max(floorMs, windowMs(options, retryIndex, previousDelayMs)))
+  const longestMs = Math.max(floorMs, windowMs(options, retryIndex, previousDelayMs))
   let low = floorMs
-  if (jitter === 'none') low = high
-  if (jitter === 'equal') low = Math.max(floorMs, high / 2)
+  if (jitter === 'none') low = longestMs
+  if (jitter === 'equal') low = Math.max(floorMs, longestMs / 2)
   if (jitter === 'decorrelated') low = Math.max(floorMs, options.baseMs)
+  // Timers take whole numbers; where none lies between, the floor wins.
+  const high = Math.max(Math.ceil(floorMs), Math.floor(longestMs))
   return drawBetween(Math.min(Math.ceil(low), high), high, random)
 }
 
@@ -95,7 +97,7 @@ export function windowMs(
     const previous = previousDelayMs !== undefined && previousDelayMs > 0 ? previousDelayMs : baseMs
     return Math.min(capMs, 3 * previous)
   }
-  // biome-ignore lint/complexity/useMathMinMax: NaN counts as 0 here, Math.max would hand it on
-  const exponent = retryIndex > 0 ? retryIndex : 0
+  // NaN counts as 0, and 1 ** Infinity would be NaN.
+  const exponent = retryIndex > 0 ? Math.min(retryIndex, Number.MAX_VALUE) : 0
   return Math.min(capMs, baseMs * factor ** exponent)
 }

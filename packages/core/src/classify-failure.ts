@@ -1,7 +1,7 @@
 import isNetworkError from 'is-network-error'
 import type { Failure } from './failure.ts'
 import { readHeader } from './headers.ts'
-import { readProperty } from './read-shape.ts'
+import { asText, readProperty } from './read-shape.ts'
 import { readServerWait } from './retry-after.ts'
 
 /** Statuses that may go away by themselves. 500 is not among them: it is mostly a bug. */
@@ -20,18 +20,32 @@ export type Classify = (error: unknown, options?: ClassifyOptions) => Failure
 /** Where an error keeps the one it came from: the standard's `cause`, and Supabase's two names for it. */
 const CAUSES = ['cause', 'context', 'originalError']
 /** Deeper than any client nests; a bound against hostile chains. */
-const MAX_DEPTH = 8
+const MAX_DEPTH = 5
 
-const CANCELLED_NAMES = ['AbortError', 'CanceledError']
-const TIMEOUT_CODE = /^(ECONNABORTED|ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/
-const NETWORK_CODE =
-  /^(ERR_NETWORK|ECONNREFUSED|ECONNRESET|ENOTFOUND|ENETDOWN|ENETUNREACH|EHOSTUNREACH|EPIPE|EAI_AGAIN|UND_ERR_SOCKET)$/
+/** These match an error's name and code, with a space between. */
+const CANCELLED = /^(Abort|Canceled)Error | ERR_CANCELED$|^ConnectError 1$/
+const TIMED_OUT = /^TimeoutError | (ECONNABORTED|\w+(TIMEDOUT|_TIMEOUT))$/
+const NETWORK = / (ERR_NETWORK|UND_ERR_SOCKET|E(CONN|NET|HOST|PIPE|NOTFOUND|AI_))/
+/** Connect and gRPC codes with an HTTP status of the same meaning. */
+const CONNECT_STATUS: Record<string, number> = {
+  'ConnectError 4': 504,
+  'ConnectError 8': 429,
+  'ConnectError 14': 503,
+}
+/** Where clients keep the status: most of them, Node and ofetch, axios and graphql-request, tRPC twice. */
+const STATUS_PATHS = [
+  'status',
+  'statusCode',
+  'response.status',
+  'data.httpStatus',
+  'meta.response.status',
+]
+/** Where they keep the headers; Connect calls them metadata. */
+const HEADER_PATHS = ['headers', 'response.headers', 'meta.response.headers', 'metadata']
 /** Statuses that turn a request away before the work. */
 const TURNED_AWAY = [401, 403, 407, 425, 429]
 /** 4xx that do not settle whether the request took effect: proxies misuse 408, and 409 may mean "still running". */
 const UNSETTLED = [408, 409]
-/** Connect and gRPC codes with an HTTP status of the same meaning. */
-const CONNECT_STATUS: Record<number, number> = { 4: 504, 8: 429, 14: 503 }
 
 /**
  * Says what a failed attempt means: what happened, whether another attempt may help, how long the
@@ -50,77 +64,56 @@ const CONNECT_STATUS: Record<number, number> = { 4: 504, 8: 429, 14: 503 }
  * classifyFailure(new TypeError('x is not a function')).retryable // => false
  */
 export function classifyFailure(error: unknown, options: ClassifyOptions = {}): Failure {
-  const seen = new Set<unknown>()
-  let level = [error]
-  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
-    for (const candidate of level) {
-      seen.add(candidate)
-      const failure = classifyOne(candidate, options)
-      if (failure) return failure
-    }
-    level = level
-      .flatMap(parent => CAUSES.map(key => readProperty(parent, key)))
-      .filter(child => typeof child === 'object' && child !== null && !seen.has(child))
+  return classifyDeep(error, options, MAX_DEPTH) ?? withoutAnswer('unknown', false)
+}
+
+/** The first failure that this error or what it came from shows. The bound on depth ends cycles as well. */
+function classifyDeep(
+  error: unknown,
+  options: ClassifyOptions,
+  depth: number,
+): Failure | undefined {
+  let failure = classifyOne(error, options)
+  if (depth === 0 || Object(error) !== error) return failure
+  for (const key of CAUSES) {
+    failure ??= classifyDeep(readProperty(error, key), options, depth - 1)
   }
-  return { kind: 'unknown', retryable: false, reason: 'unknown', effect: 'unknown' }
+  return failure
+}
+
+/** A failure without an answer: whether the request took effect is unknown. */
+function withoutAnswer(kind: Failure['kind'], retryable: boolean, reason: string = kind): Failure {
+  return { kind, retryable, reason, effect: 'unknown' }
 }
 
 function classifyOne(error: unknown, options: ClassifyOptions): Failure | undefined {
-  const name = readProperty(error, 'name')
-  const code = readProperty(error, 'code')
-  const isConnect = name === 'ConnectError'
+  const read = (path: string) => path.split('.').reduce(readProperty, error)
+  const label = `${asText(read('name'))} ${asText(read('code'))}`
 
-  if (
-    CANCELLED_NAMES.includes(name as string) ||
-    code === 'ERR_CANCELED' ||
-    (isConnect && code === 1)
-  ) {
-    return { kind: 'cancelled', retryable: false, reason: 'cancelled', effect: 'unknown' }
-  }
-  if (code === 'DEADLINE_EXCEEDED') {
-    return { kind: 'refused', retryable: false, reason: 'deadline', effect: 'unknown' }
-  }
-  if (code === 'ATTEMPT_TIMEOUT') {
-    return { kind: 'timeout', retryable: true, reason: 'attempt-timeout', effect: 'unknown' }
-  }
-  const response =
-    readProperty(error, 'response') ?? readProperty(readProperty(error, 'meta'), 'response')
-  const status =
-    asErrorStatus(readProperty(error, 'status')) ??
-    asErrorStatus(readProperty(error, 'statusCode')) ??
-    asErrorStatus(readProperty(response, 'status')) ??
-    asErrorStatus(readProperty(readProperty(error, 'data'), 'httpStatus'))
-  if (status !== undefined) return classifyStatus(status, error, response, options)
-  if (name === 'TimeoutError' || matches(TIMEOUT_CODE, code)) {
-    return { kind: 'timeout', retryable: true, reason: 'timeout', effect: 'unknown' }
-  }
-  if (matches(NETWORK_CODE, code) || isFetchFailure(error)) {
-    return { kind: 'network', retryable: true, reason: 'network', effect: 'unknown' }
-  }
-  const connectStatus = isConnect ? CONNECT_STATUS[code as number] : undefined
-  return connectStatus === undefined
-    ? undefined
-    : classifyStatus(connectStatus, error, response, options)
+  if (CANCELLED.test(label)) return withoutAnswer('cancelled', false)
+  if (label.endsWith(' DEADLINE_EXCEEDED')) return withoutAnswer('refused', false, 'deadline')
+  const status = STATUS_PATHS.map(path => asErrorStatus(read(path))).find(Boolean)
+  if (status) return classifyStatus(status, read, options)
+  if (TIMED_OUT.test(label)) return withoutAnswer('timeout', true, 'attempt-timeout')
+  if (NETWORK.test(label) || isFetchFailure(error)) return withoutAnswer('network', true)
+  const connectStatus = CONNECT_STATUS[label]
+  return connectStatus ? classifyStatus(connectStatus, read, options) : undefined
 }
 
 function classifyStatus(
   status: number,
-  error: unknown,
-  response: unknown,
+  read: (path: string) => unknown,
   { retryableStatuses = RETRYABLE_STATUSES, nowEpochMs }: ClassifyOptions,
 ): Failure {
-  const headers = ['headers', 'metadata'].reduce(
-    (found, key) => found ?? readProperty(error, key),
-    readProperty(response, 'headers'),
-  )
+  const headers = HEADER_PATHS.map(read).find(Boolean)
   const serverWaitMs = readServerWait(headers, nowEpochMs)
   const verdict =
-    readHeader(headers, 'x-should-retry') ?? readHeader(headers, 'stripe-should-retry')
-  const serverSaysRetry = verdict === 'true' ? true : verdict === 'false' ? false : undefined
+    readHeader(headers, 'x-should-retry') || readHeader(headers, 'stripe-should-retry')
+  const serverSaysRetry = verdict === 'true' || (verdict === 'false' ? false : undefined)
   const isSettled = status < 500 && !UNSETTLED.includes(status)
   return {
     kind: 'http',
-    retryable: serverSaysRetry === true || retryableStatuses.includes(status),
+    retryable: serverSaysRetry || retryableStatuses.includes(status),
     reason: `http-${status}`,
     status,
     ...(serverWaitMs !== undefined && { serverWaitMs }),
@@ -130,23 +123,18 @@ function classifyStatus(
 }
 
 /** A status from 400 to 599. A lower one is no failure by itself: the body was cut, or GraphQL has `errors`. */
-function asErrorStatus(value: unknown): number | undefined {
-  const status = typeof value === 'string' ? Number(value) : value
-  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599
-    ? status
-    : undefined
-}
-
-function matches(pattern: RegExp, code: unknown): boolean {
-  return typeof code === 'string' && pattern.test(code)
+function asErrorStatus(value: unknown): number {
+  const status = Number(asText(value))
+  return status % 1 === 0 && status >= 400 && status <= 599 ? status : 0
 }
 
 /** Supabase hands a lost connection on as text: `{ message: 'TypeError: Failed to fetch' }`. */
 function isFetchFailure(error: unknown): boolean {
+  const [, quoted] = /^TypeError: (.*)/.exec(asText(readProperty(error, 'message'))) ?? []
   try {
-    const message = readProperty(error, 'message')
-    const [, quoted] = (typeof message === 'string' && /^TypeError: (.*)/.exec(message)) || []
-    return isNetworkError(error) || (quoted !== undefined && isNetworkError(new TypeError(quoted)))
+    // Safari's text counts only without a stack.
+    const quotedError = quoted && Object.assign(new TypeError(quoted), { stack: undefined })
+    return isNetworkError(quotedError || error)
   } catch {
     return false
   }

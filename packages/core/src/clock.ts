@@ -24,10 +24,7 @@ export const systemClock: Clock = {
   epochMs: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason)
-        return
-      }
+      signal?.throwIfAborted()
       const onAbort = () => {
         clearTimeout(timer)
         reject(signal?.reason)
@@ -39,6 +36,6 @@ export const systemClock: Clock = {
         },
         Math.min(ms, MAX_TIMER_MS),
       )
-      signal?.addEventListener('abort', onAbort, { once: true })
+      signal?.addEventListener('abort', onAbort)
     }),
 }

@@ -4,13 +4,13 @@
  * Whether the request took effect on the server is unknown.
  */
 export class AttemptTimeoutError extends Error {
-  override readonly name = 'AttemptTimeoutError'
   readonly code = 'ATTEMPT_TIMEOUT'
   /** The limit that was reached, in milliseconds. */
   readonly timeoutMs: number
 
   constructor(timeoutMs: number) {
-    super(`The attempt did not answer within ${timeoutMs} ms.`)
+    super(`No answer within ${timeoutMs} ms`)
+    this.name = 'AttemptTimeoutError'
     this.timeoutMs = timeoutMs
   }
 }
@@ -21,7 +21,6 @@ export class AttemptTimeoutError extends Error {
  * `cause` is the error of the last attempt.
  */
 export class DeadlineExceededError extends Error {
-  override readonly name = 'DeadlineExceededError'
   readonly code = 'DEADLINE_EXCEEDED'
   /** The deadline, in milliseconds after the first attempt's start. */
   readonly deadlineMs: number
@@ -29,37 +28,33 @@ export class DeadlineExceededError extends Error {
   readonly elapsedMs: number
 
   constructor(deadlineMs: number, elapsedMs: number, cause: unknown) {
-    super(
-      `No time is left for another attempt: ${Math.round(elapsedMs)} of ${deadlineMs} ms are over.`,
-      {
-        cause,
-      },
-    )
+    super(`No time for another attempt after ${elapsedMs} of ${deadlineMs} ms`, { cause })
+    this.name = 'DeadlineExceededError'
     this.deadlineMs = deadlineMs
     this.elapsedMs = elapsedMs
   }
 }
 
-/** An option has a value outside its accepted range. Thrown where the option is given. */
+/** An option has a value that is not accepted. Thrown where the option is given. */
 export class RetryOptionError extends RangeError {
-  override readonly name = 'RetryOptionError'
   readonly code = 'RETRY_OPTION'
   /** The option's name. */
   readonly option: string
   /** The value that was given. */
   readonly value: unknown
 
+  /** @param accepted - ends the sentence "capMs must be ..." */
   constructor(option: string, value: unknown, accepted: string) {
-    super(`${option} must be ${accepted}, but is ${describeValue(value)}.`)
+    super(`${option} must be ${accepted}, but is ${describeValue(value)}`)
+    this.name = 'RetryOptionError'
     this.option = option
     this.value = value
   }
 }
 
-function describeValue(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value)
+/** A value in a message. Objects and functions by their type alone: turning them into text may throw, or leak. */
+export function describeValue(value: unknown): string {
+  if (typeof value === 'string') return `"${value}"`
   if (typeof value === 'function') return 'a function'
-  if (typeof value === 'object' && value !== null)
-    return Array.isArray(value) ? 'an array' : 'an object'
-  return String(value)
+  return Object(value) === value ? 'an object' : String(value)
 }

@@ -15,6 +15,7 @@ export { type Clock, systemClock } from './clock.ts'
 export { attemptLimitMs, canAttemptAfter, type DeadlineOptions, timeLeftMs } from './deadline.ts'
 export { AttemptTimeoutError, DeadlineExceededError, RetryOptionError } from './errors.ts'
 export type { Failure } from './failure.ts'
+export { assertOptions, type OptionRule, type OptionRules } from './option-rules.ts'
 export type { Random } from './random.ts'
 export { parseRetryAfter, readServerWait } from './retry-after.ts'
 export {

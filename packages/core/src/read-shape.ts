@@ -10,3 +10,12 @@ export function readProperty(value: unknown, key: string): unknown {
     return undefined
   }
 }
+
+/**
+ * A string, or a number as one, as statuses, codes and header values come.
+ *
+ * @returns empty for anything else. Never throws.
+ */
+export function asText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? `${value}` : ''
+}

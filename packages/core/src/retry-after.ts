@@ -25,8 +25,8 @@ export function parseRetryAfter(
   if (typeof value !== 'string') return undefined
   const text = value.trim()
   if (isDigits(text)) return Math.min(Number(text) * 1_000, Number.MAX_SAFE_INTEGER)
-  const dateMs = parseHttpDate(text, nowEpochMs)
-  return dateMs === undefined ? undefined : Math.max(0, dateMs - nowEpochMs)
+  const waitMs = Number(parseHttpDate(text, nowEpochMs)) - nowEpochMs
+  return Number.isFinite(waitMs) ? Math.max(0, waitMs) : undefined
 }
 
 /**
@@ -45,9 +45,9 @@ export function readServerWait(
   headers: unknown,
   nowEpochMs: number = Date.now(),
 ): number | undefined {
-  const milliseconds = readHeader(headers, 'retry-after-ms')?.trim() ?? ''
+  const milliseconds = readHeader(headers, 'retry-after-ms')
   if (isDigits(milliseconds)) return Math.min(Number(milliseconds), Number.MAX_SAFE_INTEGER)
-  const serverNow = parseHttpDate(readHeader(headers, 'date')?.trim() ?? '', nowEpochMs)
+  const serverNow = parseHttpDate(readHeader(headers, 'date'), nowEpochMs)
   return parseRetryAfter(readHeader(headers, 'retry-after'), serverNow ?? nowEpochMs)
 }
 

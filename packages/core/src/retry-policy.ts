@@ -10,9 +10,8 @@ import { MAX_TIMER_MS } from './clock.ts'
 import { canAttemptAfter, type DeadlineOptions, timeLeftMs } from './deadline.ts'
 import { definedOnly } from './defined-only.ts'
 import type { Failure } from './failure.ts'
-import { assertRetryPolicyOptions } from './option-rules.ts'
+import { assertPolicyOptions } from './option-rules.ts'
 import { drawBetween } from './random.ts'
-import { readProperty } from './read-shape.ts'
 
 /** What a policy is built from. Durations are milliseconds. */
 export interface RetryPolicyOptions extends BackoffOptions {
@@ -122,19 +121,19 @@ export const DEFAULT_RETRY_POLICY: ResolvedRetryPolicy = {
  */
 export function createRetryPolicy(options: RetryPolicyOptions = {}): RetryPolicy {
   const resolved: ResolvedRetryPolicy = { ...DEFAULT_RETRY_POLICY, ...definedOnly(options) }
-  assertRetryPolicyOptions(resolved)
+  assertPolicyOptions(resolved)
   return { options: resolved, decide: input => decide(resolved, input) }
 }
 
 /** {@link RetryPolicy.decide} for options that are already resolved and valid. */
 export function decide(options: ResolvedRetryPolicy, input: DecisionInput): RetryDecision {
   const { error, retryIndex, elapsedMs = 0, previousDelayMs, isCancelled = false } = input
-  const { failure, classifyError } = classifySafely(options.classify, error, input.nowEpochMs)
+  const { failure, ...mistake } = classifySafely(options.classify, error, input.nowEpochMs)
   const stop = (reason: StopReason): RetryDecision => ({
     retry: false,
     reason,
     failure,
-    ...classifyError,
+    ...mistake,
   })
 
   if (isCancelled || failure.kind === 'cancelled') return stop('cancelled')
@@ -144,32 +143,26 @@ export function decide(options: ResolvedRetryPolicy, input: DecisionInput): Retr
   if (!(retryIndex < options.maxRetries)) return stop('retries-exhausted')
 
   const drawMs = drawBackoff(options, retryIndex, previousDelayMs)
-  const serverWaitMs = asWait(failure.serverWaitMs)
-  if (serverWaitMs === 0) {
-    return canAttemptAfter(options, elapsedMs, drawMs)
-      ? { retry: true, delayMs: drawMs, source: 'backoff', drawMs, failure }
-      : stop('deadline')
+  const serverWaitMs = Math.ceil(failure.serverWaitMs || 0)
+  let delayMs = drawMs
+  if (serverWaitMs > 0) {
+    const isAcceptable = serverWaitMs <= Math.min(options.maxServerWaitMs, MAX_TIMER_MS)
+    if (!isAcceptable || !canAttemptAfter(options, elapsedMs, serverWaitMs)) {
+      return stop('server-wait-too-long')
+    }
+    delayMs =
+      options.serverWait === 'max'
+        ? Math.max(serverWaitMs, drawMs)
+        : serverWaitMs + spreadMs(options, input, failure, drawMs)
   }
-
-  const isTooLong = serverWaitMs > Math.min(options.maxServerWaitMs, MAX_TIMER_MS)
-  if (isTooLong || !canAttemptAfter(options, elapsedMs, serverWaitMs))
-    return stop('server-wait-too-long')
-  const delayMs =
-    options.serverWait === 'max'
-      ? Math.max(serverWaitMs, drawMs)
-      : Math.max(
-          serverWaitMs + spreadMs(options, input, failure, serverWaitMs, drawMs),
-          options.floorMs,
-        )
-  return canAttemptAfter(options, elapsedMs, delayMs)
-    ? {
-        retry: true,
-        delayMs: Math.min(Math.ceil(delayMs), MAX_TIMER_MS),
-        source: 'server',
-        drawMs,
-        failure,
-      }
-    : stop('deadline')
+  if (!canAttemptAfter(options, elapsedMs, delayMs)) return stop('deadline')
+  return {
+    retry: true,
+    delayMs: Math.min(delayMs, MAX_TIMER_MS),
+    source: serverWaitMs > 0 ? 'server' : 'backoff',
+    drawMs,
+    failure,
+  }
 }
 
 /**
@@ -184,38 +177,33 @@ export function decide(options: ResolvedRetryPolicy, input: DecisionInput): Retr
 function spreadMs(
   options: ResolvedRetryPolicy,
   { retryIndex, elapsedMs = 0, previousDelayMs }: DecisionInput,
-  { status = 0 }: Failure,
-  serverWaitMs: number,
+  { status = 0, serverWaitMs = 0 }: Failure,
   drawMs: number,
 ): number {
   if (status < 500 || options.jitter === 'none') return drawMs
   const ordinaryMs = windowMs(options, retryIndex, previousDelayMs)
   const roomMs = timeLeftMs(options, elapsedMs) - options.minAttemptMs - serverWaitMs
   const widestMs = Math.max(ordinaryMs, serverWaitMs)
-  return drawBetween(
-    0,
-    Math.floor(ordinaryMs <= roomMs ? Math.min(widestMs, roomMs) : widestMs),
-    options.random,
-  )
+  const highMs = Math.floor(ordinaryMs <= roomMs ? Math.min(widestMs, roomMs) : widestMs)
+  // A wait below the floor moves the start: lifting the sum afterwards would gather clients on the floor.
+  const lowMs = Math.max(0, Math.ceil(options.floorMs - serverWaitMs))
+  return drawBetween(lowMs, Math.max(lowMs, highMs), options.random)
 }
 
-/** A classifier's wait as a lower bound: whole milliseconds, 0 where it gives none or nonsense. */
-function asWait(serverWaitMs: number | undefined): number {
-  return serverWaitMs !== undefined && serverWaitMs > 0 ? Math.ceil(serverWaitMs) : 0
-}
-
-/** `classify` is the caller's code: what it throws ends the operation, and must not end the retry loop's bookkeeping. */
+/** `classify` is the caller's code: what it throws, or returns instead of a failure, ends the operation. */
 function classifySafely(
   classify: Classify,
   error: unknown,
   nowEpochMs: number | undefined,
-): { failure: Failure; classifyError?: { classifyError: unknown } } {
+): { failure: Failure; classifyError?: unknown } {
   try {
-    const failure = classify(error, nowEpochMs === undefined ? undefined : { nowEpochMs })
-    if (typeof readProperty(failure, 'retryable') === 'boolean') return { failure }
-    throw new TypeError('classify must return a Failure, as classifyFailure does.')
+    // A copy: what a getter or a proxy throws, it throws here.
+    const failure = { ...classify(error, { nowEpochMs }) }
+    const numbers = [failure.status ?? 0, failure.serverWaitMs ?? 0]
+    if (typeof failure.retryable === 'boolean' && numbers.every(n => typeof n === 'number'))
+      return { failure }
+    throw new TypeError('classify must return a Failure')
   } catch (classifyError) {
-    const failure = { ...classifyFailure(error), retryable: false }
-    return { failure, classifyError: { classifyError } }
+    return { failure: { ...classifyFailure(error), retryable: false }, classifyError }
   }
 }
