@@ -94,10 +94,9 @@ export function windowMs(
 ): number {
   const { baseMs, capMs, factor, jitter } = options
   if (jitter === 'decorrelated') {
-    const previous = previousDelayMs !== undefined && previousDelayMs > 0 ? previousDelayMs : baseMs
-    return Math.min(capMs, 3 * previous)
+    return Math.min(capMs, 3 * (previousDelayMs || baseMs))
   }
   // NaN counts as 0, and 1 ** Infinity would be NaN.
-  const exponent = retryIndex > 0 ? Math.min(retryIndex, Number.MAX_VALUE) : 0
+  const exponent = retryIndex > 0 ? Math.min(retryIndex, 1e9) : 0
   return Math.min(capMs, baseMs * factor ** exponent)
 }

@@ -180,11 +180,11 @@ describe('classifyFailure', () => {
     },
   )
 
-  it('looks five causes deep, and no further than ten', () => {
+  it('looks five causes deep and no deeper', () => {
     const wrap = (error: object, times: number): object =>
       times === 0 ? error : wrap({ cause: error }, times - 1)
     expect(classifyFailure(wrap({ status: 503 }, 5)).reason).toBe('http-503')
-    expect(classifyFailure(wrap({ status: 503 }, 10)).reason).toBe('unknown')
+    expect(classifyFailure(wrap({ status: 503 }, 6)).reason).toBe('unknown')
   })
 
   it('gives a failure of few words for anything at all', () => {
@@ -286,12 +286,12 @@ describe('decide', () => {
     ).toHaveProperty('classifyError', thrown)
   })
 
-  it('stops as cancelled, with the mistake reported, where classify throws after an abort', () => {
+  it('stops, with the mistake reported, where classify throws after an abort', () => {
     const decision = createRetryPolicy({ classify: fail }).decide({
       error: new DOMException('stop', 'AbortError'),
       retryIndex: 0,
     })
-    expect(decision).toMatchObject({ retry: false, reason: 'cancelled' })
+    expect(decision).toMatchObject({ retry: false, reason: 'not-retryable' })
     expect(decision).toHaveProperty('classifyError')
   })
 
@@ -307,6 +307,14 @@ describe('decide', () => {
   it('stops where a classifier’s server wait is Infinity', () => {
     const failure = { ...classifyFailure({ status: 503 }), serverWaitMs: Infinity }
     expect(decideWith(() => failure)).toMatchObject({ reason: 'server-wait-too-long' })
+  })
+
+  it('stops, with the mistake reported, where random throws', () => {
+    const policy = createRetryPolicy({ random: fail })
+    expect(policy.decide({ error: { status: 503 }, retryIndex: 0 })).toMatchObject({
+      retry: false,
+      classifyError: expect.objectContaining({ message: 'trap' }),
+    })
   })
 
   it('rounds a classifier’s server wait of 0.4 ms up, since it is a lower bound', () => {

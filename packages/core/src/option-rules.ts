@@ -12,7 +12,7 @@ function policyRules(floorMs: number): OptionRules {
   return {
     baseMs: delay,
     floorMs: delayOrNone,
-    capMs: [Math.max(1, floorMs), MAX_TIMER_MS],
+    capMs: [floorMs || 1, MAX_TIMER_MS],
     factor: delay,
     jitter: '"full" or "equal" or "decorrelated" or "none"',
     random: 'a function',

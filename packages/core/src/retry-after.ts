@@ -22,10 +22,8 @@ export function parseRetryAfter(
   value: string | null | undefined,
   nowEpochMs: number = Date.now(),
 ): number | undefined {
-  if (typeof value !== 'string') return undefined
-  const text = value.trim()
-  if (isDigits(text)) return Math.min(Number(text) * 1_000, Number.MAX_SAFE_INTEGER)
-  const waitMs = Number(parseHttpDate(text, nowEpochMs)) - nowEpochMs
+  const text = typeof value === 'string' ? value.trim() : ''
+  const waitMs = readDigits(text, 1_000) ?? Number(parseHttpDate(text, nowEpochMs)) - nowEpochMs
   return Number.isFinite(waitMs) ? Math.max(0, waitMs) : undefined
 }
 
@@ -45,12 +43,14 @@ export function readServerWait(
   headers: unknown,
   nowEpochMs: number = Date.now(),
 ): number | undefined {
-  const milliseconds = readHeader(headers, 'retry-after-ms')
-  if (isDigits(milliseconds)) return Math.min(Number(milliseconds), Number.MAX_SAFE_INTEGER)
   const serverNow = parseHttpDate(readHeader(headers, 'date'), nowEpochMs)
-  return parseRetryAfter(readHeader(headers, 'retry-after'), serverNow ?? nowEpochMs)
+  return (
+    readDigits(readHeader(headers, 'retry-after-ms'), 1) ??
+    parseRetryAfter(readHeader(headers, 'retry-after'), serverNow ?? nowEpochMs)
+  )
 }
 
-function isDigits(text: string): boolean {
-  return /^\d+$/.test(text)
+/** Decimal digits and nothing else. However many there are, the wait stays a number that can be added to. */
+function readDigits(text: string, unitMs: number): number | undefined {
+  return /^\d+$/.test(text) ? Math.min(Number(text) * unitMs, Number.MAX_SAFE_INTEGER) : undefined
 }

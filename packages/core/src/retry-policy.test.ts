@@ -118,7 +118,6 @@ describe('decide, stop reasons', () => {
 
   it.each<[string, string, Partial<DecisionInput> & { error: unknown }, RetryPolicyOptions?]>([
     ['cancelled', 'an abort', { error: abort }],
-    ['cancelled', 'an operation taken back', { error: { status: 503 }, isCancelled: true }],
     ['not-retryable', 'a 404', { error: { status: 404 } }],
     ['server-said-no', 'a 503 with x-should-retry: false', { error: { status: 503, headers: no } }],
     ['retries-exhausted', 'the fifth failure', { error: { status: 503 }, retryIndex: 4 }],
@@ -155,10 +154,7 @@ describe('decide, stop reasons', () => {
   })
 
   it.each<[string, string, Partial<DecisionInput> & { error: unknown }]>([
-    ['cancelled', 'not-retryable', { error: { status: 404 }, isCancelled: true }],
-    ['cancelled', 'server-said-no', { error: { status: 503, headers: no }, isCancelled: true }],
     ['cancelled', 'retries-exhausted', { error: abort, retryIndex: 9 }],
-    ['cancelled', 'server-wait-too-long', { error: wait(503, 999), isCancelled: true }],
     ['cancelled', 'deadline', { error: abort, elapsedMs: 31_000 }],
     ['not-retryable', 'server-said-no', { error: { status: 404, headers: no } }],
     ['not-retryable', 'retries-exhausted', { error: { status: 404 }, retryIndex: 9 }],
@@ -230,7 +226,6 @@ describe('decide, for any input', () => {
     retryIndex: fc.oneof(fc.nat(5), fc.double()),
     elapsedMs: number,
     previousDelayMs: number,
-    isCancelled: fc.boolean(),
   })
 
   it('gives a whole delay in [0, 2^31 - 1] that fits the deadline, is not below the floor or the server’s wait', () => {

@@ -62,8 +62,6 @@ export interface DecisionInput {
   elapsedMs?: number
   /** The operation's previous {@link RetryDecision.drawMs}, for decorrelated jitter. */
   previousDelayMs?: number
-  /** The caller took the operation back. Default false. */
-  isCancelled?: boolean
   /** Wall clock, Unix milliseconds, for a `Retry-After` date on a response without `Date`. */
   nowEpochMs?: number
 }
@@ -83,7 +81,7 @@ export type RetryDecision =
       retry: false
       reason: StopReason
       failure: Failure
-      /** What the `classify` option threw, where it did: the operation ends, and nothing hides the mistake. */
+      /** What `classify` (or `random`) threw, where it did: the operation ends, and nothing hides the mistake. */
       classifyError?: unknown
     }
 
@@ -127,16 +125,27 @@ export function createRetryPolicy(options: RetryPolicyOptions = {}): RetryPolicy
 
 /** {@link RetryPolicy.decide} for options that are already resolved and valid. */
 export function decide(options: ResolvedRetryPolicy, input: DecisionInput): RetryDecision {
-  const { error, retryIndex, elapsedMs = 0, previousDelayMs, isCancelled = false } = input
-  const { failure, ...mistake } = classifySafely(options.classify, error, input.nowEpochMs)
-  const stop = (reason: StopReason): RetryDecision => ({
-    retry: false,
-    reason,
-    failure,
-    ...mistake,
-  })
+  const { error, nowEpochMs } = input
+  try {
+    // A copy: what a getter or a proxy throws, it throws here.
+    const failure = { ...options.classify(error, { nowEpochMs }) }
+    if (typeof failure.retryable === 'boolean') return decideOn(failure, options, input)
+    throw new TypeError('classify must return a Failure')
+  } catch (classifyError) {
+    const failure = { ...classifyFailure(error), retryable: false }
+    return { retry: false, reason: 'not-retryable', failure, classifyError }
+  }
+}
 
-  if (isCancelled || failure.kind === 'cancelled') return stop('cancelled')
+function decideOn(
+  failure: Failure,
+  options: ResolvedRetryPolicy,
+  input: DecisionInput,
+): RetryDecision {
+  const { retryIndex, elapsedMs = 0, previousDelayMs } = input
+  const stop = (reason: StopReason): RetryDecision => ({ retry: false, reason, failure })
+
+  if (failure.kind === 'cancelled') return stop('cancelled')
   if (failure.reason === 'deadline') return stop('deadline')
   if (!failure.retryable) return stop('not-retryable')
   if (failure.serverSaysRetry === false) return stop('server-said-no')
@@ -188,22 +197,4 @@ function spreadMs(
   // A wait below the floor moves the start: lifting the sum afterwards would gather clients on the floor.
   const lowMs = Math.max(0, Math.ceil(options.floorMs - serverWaitMs))
   return drawBetween(lowMs, Math.max(lowMs, highMs), options.random)
-}
-
-/** `classify` is the caller's code: what it throws, or returns instead of a failure, ends the operation. */
-function classifySafely(
-  classify: Classify,
-  error: unknown,
-  nowEpochMs: number | undefined,
-): { failure: Failure; classifyError?: unknown } {
-  try {
-    // A copy: what a getter or a proxy throws, it throws here.
-    const failure = { ...classify(error, { nowEpochMs }) }
-    const numbers = [failure.status ?? 0, failure.serverWaitMs ?? 0]
-    if (typeof failure.retryable === 'boolean' && numbers.every(n => typeof n === 'number'))
-      return { failure }
-    throw new TypeError('classify must return a Failure')
-  } catch (classifyError) {
-    return { failure: { ...classifyFailure(error), retryable: false }, classifyError }
-  }
 }
