@@ -119,6 +119,19 @@ describe('createBackoff', () => {
     for (const index of [NaN, -1, -0.5, -Infinity]) expect(backoff(index)).toBe(backoff(0))
   })
 
+  it.each([
+    { previousMs: NaN, highest: 3_000 },
+    { previousMs: 0, highest: 3_000 },
+    { previousMs: Infinity, highest: 8_000 },
+    { previousMs: -5, highest: 200 },
+  ])(
+    'draws at most $highest ms after a previous draw of $previousMs',
+    ({ previousMs, highest }) => {
+      const backoff = createBackoff({ jitter: 'decorrelated', random: () => 0.999_999 })
+      expect(backoff(1, previousMs)).toBe(highest)
+    },
+  )
+
   it('takes the longest timer, 2^31 - 1 ms, as cap and never goes beyond it', () => {
     const backoff = createBackoff({
       baseMs: LONGEST_TIMER_MS,

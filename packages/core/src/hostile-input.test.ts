@@ -257,6 +257,15 @@ describe('decide', () => {
         },
       }),
     ],
+    [
+      'returns a getter that throws, which only the caller would read',
+      () => ({
+        retryable: true,
+        get effect() {
+          return fail()
+        },
+      }),
+    ],
     ['returns a server wait that is a bigint', () => ({ retryable: true, serverWaitMs: 5n })],
     ['returns a server wait that is a symbol', () => ({ retryable: true, serverWaitMs: Symbol() })],
     [

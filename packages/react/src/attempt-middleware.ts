@@ -1,0 +1,232 @@
+import {
+  attemptLimitMs,
+  type Clock,
+  canAttemptAfter,
+  DeadlineExceededError,
+  type RetryPolicy,
+} from '@query-retry/core'
+import type {
+  QueryCache,
+  QueryFunction,
+  QueryFunctionContext,
+  QueryKey,
+} from '@tanstack/react-query'
+import { limitAttempt } from './attempt-limit.ts'
+import { createAttemptTimer } from './attempt-timer.ts'
+import { pairDecisions, type RetryPair } from './decision-pair.ts'
+import {
+  type AnyQuery,
+  announceOperation,
+  elapsedMs,
+  type Operation,
+  operationOf,
+  type PresetDecision,
+  type PresetStopReason,
+  rememberOperation,
+} from './operation.ts'
+import { trackPauses } from './pause-tracker.ts'
+import { reportThrown } from './report-thrown.ts'
+import type { RetryEvent, RetryEventListener } from './retry-events.ts'
+
+/** TanStack's `persister`, called for every attempt. Generic, so that the query's own `data` type is what it was. */
+export type AttemptMiddleware = <T, K extends QueryKey = QueryKey, P = never>(
+  queryFn: QueryFunction<T, K, P>,
+  context: QueryFunctionContext<K>,
+  query: AnyQuery,
+) => T | Promise<T>
+
+export interface AttemptMiddlewareOptions {
+  /** The policy of a new fetch, or the one for failures whose query is unknown. */
+  policyFor(query?: AnyQuery): RetryPolicy
+  /** False: nothing is retried. Never throws. */
+  isEnabled(): boolean
+  clock: Clock
+  onEvent: RetryEventListener
+}
+
+/**
+ * Gives TanStack's `retry` and `retryDelay` the operation they are about.
+ *
+ * TanStack calls `persister(queryFn, context, query)` for every attempt, and `query.promise` is
+ * another object for every fetch: together they tell which operation an attempt belongs to, and the
+ * error it throws leads the two functions back to it.
+ */
+export function createAttemptMiddleware({
+  policyFor,
+  isEnabled,
+  clock,
+  onEvent,
+}: AttemptMiddlewareOptions): {
+  persister: AttemptMiddleware
+  wrapPersister(inner: AttemptMiddleware): AttemptMiddleware
+} & RetryPair {
+  /**
+   * Operations that TanStack has not asked about yet, in the order in which they failed: it asks in
+   * that order. Several may have failed with one error object (a shared token refresh).
+   */
+  const pending = new Set<Operation>()
+  const timer = createAttemptTimer(clock)
+
+  /** The operation that an attempt belongs to: the one running, or a new one for a new fetch. */
+  function operationFor(query: AnyQuery): Operation {
+    const latest = operationOf(query)
+    if (latest && !latest.isFinished && latest.promise === query.promise) return latest
+    if (latest) end(latest)
+    const operation: Operation = {
+      query,
+      promise: query.promise,
+      policy: policyFor(query),
+      clock,
+      startedAtMs: clock.nowMs(),
+      attempt: 1,
+      failureCount: 0,
+      uncountedMs: 0,
+    }
+    rememberOperation(operation)
+    return operation
+  }
+
+  async function runAttempt<T, C extends QueryFunctionContext>(
+    run: (context: C) => T | Promise<T>,
+    context: C,
+    query: AnyQuery,
+  ): Promise<T> {
+    const operation = operationFor(query)
+    try {
+      if (operation.failureCount > 0) startRetry(operation)
+      // TanStack keeps an infinite query's pages across attempts and ignores our context: a limit would lose pages.
+      const limitMs =
+        'getNextPageParam' in query.options
+          ? undefined
+          : attemptLimitMs(operation.policy.options, elapsedMs(operation))
+      const data = await (limitMs ? limitAttempt(run, context, limitMs, timer) : run(context))
+      succeeded(operation)
+      return data
+    } catch (error) {
+      failed(operation, error, context.client.getQueryCache())
+      throw error
+    }
+  }
+
+  /** @throws {DeadlineExceededError} where the wait ended too late for an attempt */
+  function startRetry(operation: Operation): void {
+    const { options } = operation.policy
+    const elapsed = elapsedMs(operation)
+    operation.retryAtMs = undefined
+    if (!canAttemptAfter(options, elapsed, 0)) {
+      throw new DeadlineExceededError(options.deadlineMs, elapsed, operation.lastError)
+    }
+    operation.attempt++
+    announceOperation(operation)
+    emit('retry-started', operation)
+  }
+
+  function succeeded(operation: Operation): void {
+    if (!operation.isFinished && operation.failureCount > 0) emit('recovered', operation)
+    operation.isFinished = true
+  }
+
+  function failed(operation: Operation, error: unknown, cache: QueryCache): void {
+    if (operation.isFinished) return
+    if (operation.failureCount === 0) {
+      trackPauses(cache)
+      const onSettled = () => end(operation)
+      operation.promise?.then(onSettled, onSettled)
+    }
+    operation.failureCount++
+    operation.lastError = error
+    pending.delete(operation)
+    pending.add(operation)
+  }
+
+  function takePending(error: unknown): Operation | undefined {
+    for (const operation of pending) {
+      if (Object.is(operation.lastError, error)) {
+        pending.delete(operation)
+        return operation
+      }
+    }
+    return undefined
+  }
+
+  /** Decides for the operation that failed with this error. Neither it nor {@link commit} throws. */
+  function decideNext(failureCount: number, error: unknown) {
+    const operation = takePending(error)
+    let decision: PresetDecision = (operation?.policy ?? policyFor()).decide({
+      error,
+      retryIndex: failureCount,
+      elapsedMs: operation && elapsedMs(operation),
+      previousDelayMs: operation?.previousDelayMs,
+      nowEpochMs: clock.epochMs(),
+    })
+    if (decision.retry && !isEnabled()) {
+      decision = { retry: false, reason: 'disabled', failure: decision.failure }
+    }
+    // Where we refused to send, the last real failure stays on show.
+    if (operation && decision.failure.kind !== 'refused') operation.failure = decision.failure
+    return { ...decision, operation }
+  }
+
+  function commit({ operation, ...decision }: ReturnType<typeof decideNext>): void {
+    if ('classifyError' in decision) {
+      reportThrown(decision.classifyError)
+    }
+    if (!operation) return
+    if (decision.failure.kind !== 'refused') emit('attempt-failed', operation)
+    if (!decision.retry) {
+      finish(operation, decision.reason, decision.classifyError)
+      return
+    }
+    const { delayMs, drawMs, source } = decision
+    operation.previousDelayMs = drawMs
+    operation.retryAtMs = clock.nowMs() + delayMs
+    emit('retry-scheduled', operation, { attempt: operation.attempt + 1, delayMs, source })
+    announceOperation(operation)
+  }
+
+  /** Says what is left to say when a fetch ends that neither succeeded nor was refused a retry by us. */
+  function end(operation: Operation): void {
+    pending.delete(operation)
+    if (operation.isFinished) return
+    // A retry was granted and something else ended the fetch, or the query has a `retry` of its own.
+    finish(operation, operation.previousDelayMs === undefined ? 'disabled' : 'cancelled')
+  }
+
+  function finish(
+    operation: Operation,
+    stopReason: PresetStopReason,
+    classifyError?: unknown,
+  ): void {
+    operation.isFinished = true
+    operation.stopReason = stopReason
+    if (operation.failureCount > 0) emit('gave-up', operation, { stopReason, classifyError })
+    announceOperation(operation)
+  }
+
+  function emit<T extends RetryEvent['type']>(
+    type: T,
+    operation: Operation,
+    details?: Partial<RetryEvent>,
+  ): void {
+    onEvent({
+      type,
+      queryHash: operation.query.queryHash,
+      attempt: operation.attempt,
+      elapsedMs: elapsedMs(operation),
+      reason: operation.failure?.reason ?? 'unknown',
+      ...details,
+    } as RetryEvent)
+  }
+
+  const wrapPersister =
+    (inner: AttemptMiddleware): AttemptMiddleware =>
+    (queryFn, context, query) =>
+      runAttempt(own => inner(queryFn, own, query), context, query)
+  return {
+    persister: wrapPersister((queryFn, context) =>
+      (queryFn as (context: unknown) => never)(context),
+    ),
+    wrapPersister,
+    ...pairDecisions(decideNext, commit),
+  }
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '@query-retry/core'
+
+/** Calls `onDue` after `delayMs`, unless the returned function is called before. */
+export type AttemptTimer = (delayMs: number, onDue: () => void) => () => void
+
+/**
+ * One sleeper for the limits of all attempts, since most attempts answer long before their limit and
+ * a timer each is the larger part of what a limit costs. It wakes at the earliest limit, and sleeps
+ * on while there are others; with none left it runs out by itself.
+ */
+export function createAttemptTimer(clock: Clock): AttemptTimer {
+  const limits = new Map<() => void, number>()
+  let wakeAtMs = Infinity
+  let sleeper = new AbortController()
+
+  function sleepUntil(atMs: number): void {
+    sleeper.abort()
+    sleeper = new AbortController()
+    wakeAtMs = atMs
+    clock.sleep(Math.max(0, atMs - clock.nowMs()), sleeper.signal).then(wake, () => {})
+  }
+
+  function wake(): void {
+    wakeAtMs = Infinity
+    const nowMs = clock.nowMs()
+    let nextMs = wakeAtMs
+    for (const [onDue, dueAtMs] of limits) {
+      if (dueAtMs > nowMs) nextMs = Math.min(nextMs, dueAtMs)
+      else if (limits.delete(onDue)) onDue()
+    }
+    if (nextMs < wakeAtMs) sleepUntil(nextMs)
+  }
+
+  return (delayMs, onDue) => {
+    const dueAtMs = clock.nowMs() + delayMs
+    limits.set(onDue, dueAtMs)
+    if (dueAtMs < wakeAtMs) sleepUntil(dueAtMs)
+    return () => limits.delete(onDue)
+  }
+}

@@ -1,0 +1,19 @@
+export type { AttemptMiddleware } from './attempt-middleware.ts'
+export type { RetryNoticeLanguage, RetryNoticeMessages } from './notice-messages.ts'
+export type { RetryNoticeTarget } from './notice-source.ts'
+export type { RetryNoticeState } from './notice-state.ts'
+export type { PresetStopReason } from './operation.ts'
+export { retry, retryDelay } from './plain-retry.ts'
+export type { RetryEvent, RetryEventListener } from './retry-events.ts'
+export { RetryNotice, type RetryNoticeProps } from './retry-notice.tsx'
+export {
+  createRetryPreset,
+  type QueryRetryMeta,
+  type RetryPreset,
+  type RetryPresetOptions,
+} from './retry-preset.ts'
+export {
+  type RetryNoticeResult,
+  type UseRetryNoticeOptions,
+  useRetryNotice,
+} from './use-retry-notice.ts'

@@ -1,0 +1,26 @@
+import type { QueryCache } from '@tanstack/react-query'
+import { operationOf } from './operation.ts'
+
+const tracked = new WeakSet<QueryCache>()
+
+/**
+ * Keeps the time that a query spends paused (hidden tab, offline) out of its deadline: nobody was
+ * waiting.
+ *
+ * TanStack pauses only before an attempt, so a cache is listened to from the first failure in it on:
+ * queries that succeed at once cost nothing. The listener lives as long as the cache.
+ */
+export function trackPauses(cache: QueryCache): void {
+  if (tracked.has(cache)) return
+  tracked.add(cache)
+  cache.subscribe(event => {
+    const operation = event.type === 'updated' && operationOf(event.query)
+    if (!operation || operation.isFinished) return
+    const nowMs = operation.clock.nowMs()
+    if (event.action.type === 'pause') operation.pausedAtMs = nowMs
+    if (event.action.type === 'continue' && operation.pausedAtMs !== undefined) {
+      operation.uncountedMs += nowMs - operation.pausedAtMs
+      operation.pausedAtMs = undefined
+    }
+  })
+}

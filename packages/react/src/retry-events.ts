@@ -1,0 +1,54 @@
+import type { PresetStopReason } from './operation.ts'
+import { reportThrown } from './report-thrown.ts'
+
+interface EventOf<Type extends string> {
+  type: Type
+  /** TanStack's hash of the query key. */
+  queryHash: string
+  /** 1-based: the attempt that failed, is to come, started, succeeded or was the last. */
+  attempt: number
+  /** Milliseconds since the first attempt's start, pauses not counted. */
+  elapsedMs: number
+}
+
+/**
+ * What happened to an operation, for logs and metrics. No payload, key, header or error message is
+ * in it; `reason` is a slug with few values (`http-503`, `network`).
+ */
+export type RetryEvent =
+  | (EventOf<'attempt-failed'> & { reason: string })
+  | (EventOf<'retry-scheduled'> & { reason: string; delayMs: number; source: 'backoff' | 'server' })
+  | (EventOf<'retry-started'> & { reason: string })
+  | EventOf<'recovered'>
+  | (EventOf<'gave-up'> & {
+      reason: string
+      stopReason: PresetStopReason
+      /** What the `classify` option threw, where it did. */
+      classifyError?: unknown
+    })
+
+export type RetryEventListener = (event: RetryEvent) => void
+
+/** Hands events on. A listener that throws is reported to the console and disturbs nobody. */
+export function createEventHub(first?: RetryEventListener) {
+  const listeners = new Set<RetryEventListener>(first && [first])
+  return {
+    emit(event: RetryEvent): void {
+      for (const listener of listeners) {
+        try {
+          listener(event)
+        } catch (error) {
+          reportThrown(error)
+        }
+      }
+    },
+    subscribe(listener: RetryEventListener): () => void {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+  }
+}
+
+export type EventHub = ReturnType<typeof createEventHub>

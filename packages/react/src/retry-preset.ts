@@ -1,0 +1,118 @@
+import {
+  type Clock,
+  createRetryPolicy,
+  type RetryPolicy,
+  type RetryPolicyOptions,
+  systemClock,
+} from '@query-retry/core'
+import { type AttemptMiddleware, createAttemptMiddleware } from './attempt-middleware.ts'
+import {
+  checkPresetOptions,
+  reportInvalidMeta,
+  warnAboutOwnPolicy,
+  warnAboutOwnRetry,
+} from './development-warnings.ts'
+import { isServer } from './is-server.ts'
+import type { AnyQuery } from './operation.ts'
+import { reportThrown } from './report-thrown.ts'
+import { createEventHub, type RetryEventListener } from './retry-events.ts'
+
+/** The policy's options, and what the preset adds to them. */
+export interface RetryPresetOptions extends RetryPolicyOptions {
+  /** A kill switch, asked at each decision: false is TanStack without retries. Default always on. */
+  enabled?: () => boolean
+  /** Time, for tests. Default the machine's. */
+  clock?: Clock
+  /** Retry during server rendering as well. Default false, as in TanStack: somebody waits for the HTML. */
+  retryOnServer?: boolean
+  /** Gets every event; the same as a first {@link RetryPreset.subscribe}. */
+  onEvent?: RetryEventListener
+}
+
+/** What a query may change for itself: `meta: { retry: { maxRetries: 1 } }`. */
+export type QueryRetryMeta = Partial<RetryPolicyOptions>
+
+export interface RetryPreset {
+  /** Spread into `defaultOptions.queries`, or into one query's options. */
+  readonly queries: {
+    readonly persister: AttemptMiddleware
+    readonly retry: (failureCount: number, error: unknown) => boolean
+    readonly retryDelay: (failureCount: number, error: unknown) => number
+    readonly networkMode: 'online'
+  }
+  /** Spread into `defaultOptions.mutations`. A mutation is not retried: nothing says that it may be sent twice. */
+  readonly mutations: { readonly retry: false }
+  /** Both of the above: `new QueryClient({ defaultOptions: preset.defaultOptions })`. */
+  readonly defaultOptions: Pick<RetryPreset, 'queries' | 'mutations'>
+  /** The policy for queries without a `meta.retry` of their own. */
+  readonly policy: RetryPolicy
+  /** @returns ends the subscription */
+  subscribe(listener: RetryEventListener): () => void
+  /**
+   * Composes a persister of your own with the preset's, since a query takes one only:
+   * `persister: preset.wrapPersister(theirs)`.
+   *
+   * The preset sets `networkMode: 'online'`, because TanStack falls back to `'offlineFirst'` for any
+   * query that has a persister. A query whose persister restores data without a network relied on
+   * that: give it `networkMode: 'offlineFirst'` back.
+   */
+  wrapPersister(persister: AttemptMiddleware): AttemptMiddleware
+}
+
+/**
+ * A retry preset for TanStack Query: jittered exponential backoff inside a deadline, the server's
+ * `Retry-After` respected, and only failures retried that may go away.
+ *
+ * @throws {RetryOptionError} naming the option, its value and the accepted range
+ * @example
+ * const preset = createRetryPreset({ maxRetries: 4 })
+ * const queryClient = new QueryClient({
+ *   defaultOptions: { queries: { ...preset.queries, staleTime: 60_000 }, mutations: { ...preset.mutations } },
+ * })
+ * queryClient.getDefaultOptions().queries?.networkMode // => 'online'
+ */
+export function createRetryPreset(options: RetryPresetOptions = {}): RetryPreset {
+  checkPresetOptions(options)
+  const { enabled = () => true, clock = systemClock, retryOnServer = false, onEvent } = options
+  const policy = createRetryPolicy(options)
+  const events = createEventHub(onEvent)
+
+  function policyFor(query?: AnyQuery): RetryPolicy {
+    if (query) warnAboutOwnRetry(query, retry)
+    const own = query?.meta?.retry
+    if (own === undefined) return policy
+    try {
+      warnAboutOwnPolicy(query, own)
+      return createRetryPolicy({ ...options, ...(own as QueryRetryMeta) })
+    } catch (error) {
+      reportInvalidMeta(query, error)
+      return policy
+    }
+  }
+
+  function isEnabled(): boolean {
+    try {
+      return (retryOnServer || !isServer()) && enabled()
+    } catch (error) {
+      reportThrown(error)
+      return false
+    }
+  }
+
+  const { persister, retry, retryDelay, wrapPersister } = createAttemptMiddleware({
+    policyFor,
+    isEnabled,
+    clock,
+    onEvent: events.emit,
+  })
+  const queries = { persister, retry, retryDelay, networkMode: 'online' } as const
+  const mutations = { retry: false } as const
+  return {
+    queries,
+    mutations,
+    defaultOptions: { queries, mutations },
+    policy,
+    subscribe: events.subscribe,
+    wrapPersister,
+  }
+}

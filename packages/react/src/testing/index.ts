@@ -1,0 +1,1 @@
+export { instantRetries } from './instant-retries.ts'

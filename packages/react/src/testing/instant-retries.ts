@@ -1,0 +1,33 @@
+import { type Clock, systemClock } from '@query-retry/core'
+import { operationOf, watchOperations } from '../operation.ts'
+import { createRetryPreset, type RetryPreset, type RetryPresetOptions } from '../retry-preset.ts'
+
+/**
+ * A preset for your own tests: the same decisions as {@link createRetryPreset} gives with these
+ * options, without the waits.
+ *
+ * A wait that would have been slept counts as elapsed, so deadlines end operations after as many
+ * attempts as they do in production, and events carry the delays. Countdowns are over at once.
+ *
+ * @throws {RetryOptionError} naming the option, its value and the accepted range
+ */
+export function instantRetries(options: RetryPresetOptions = {}): RetryPreset {
+  // A clock object of its own marks the operations of this preset.
+  const clock: Clock = Object.create(options.clock ?? systemClock)
+  const preset = createRetryPreset({ ...options, clock })
+  watchOperations(query => {
+    const operation = operationOf(query)
+    if (operation?.clock !== clock || operation.retryAtMs === undefined) return
+    const nowMs = clock.nowMs()
+    operation.uncountedMs -= operation.retryAtMs - nowMs
+    operation.retryAtMs = nowMs
+  })
+  const queries: RetryPreset['queries'] = {
+    ...preset.queries,
+    retryDelay(failureCount, error) {
+      preset.queries.retryDelay(failureCount, error)
+      return 0
+    },
+  }
+  return { ...preset, queries, defaultOptions: { ...preset.defaultOptions, queries } }
+}
