@@ -28,8 +28,10 @@ export async function listen({ port, host, keepAlive, answer }: ListenOptions): 
     // Whoever starts this server inside a test keeps their own Request and Response.
     overrideGlobalObjects: false,
   })
-  const server = createServer(listener)
-  if (!keepAlive) server.maxRequestsPerSocket = 1
+  const server = createServer((incoming, outgoing) => {
+    if (!keepAlive) outgoing.shouldKeepAlive = false
+    return listener(incoming, outgoing)
+  })
   try {
     server.listen(port, host)
     await once(server, 'listening')

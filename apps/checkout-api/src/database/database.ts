@@ -18,7 +18,7 @@ export interface Session {
 export interface Database extends Session {
   readonly engine: 'pglite' | 'postgresql'
   /**
-   * Commits when `work` resolves and rolls back when it rejects.
+   * Commits when `work` resolves; rolls back when it rejects or one of its statements failed.
    *
    * Use only the session handed to `work` inside it: PGlite has a single connection, and a query
    * on the database itself would wait for the transaction that waits for it.

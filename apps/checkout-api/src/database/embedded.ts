@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { PGlite, Transaction } from '@electric-sql/pglite'
 import { lockDataFolder } from './data-folder-lock.ts'
 import { type Database, DatabaseUnavailableError, type Session } from './database.ts'
+import { runTransaction } from './run-transaction.ts'
 
 /**
  * PGlite (PostgreSQL in WebAssembly) behind `Database`.
@@ -22,7 +23,7 @@ export async function openEmbedded(
       engine: 'pglite',
       transaction: work =>
         guarded(pglite, () =>
-          pglite.transaction(transaction => work(sessionOn(transaction, pglite))),
+          pglite.transaction(transaction => runTransaction(sessionOn(transaction, pglite), work)),
         ),
       async close() {
         if (!pglite.closed) await pglite.close()

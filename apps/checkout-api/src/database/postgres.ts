@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { type Database, DatabaseUnavailableError, type Session } from './database.ts'
+import { runTransaction } from './run-transaction.ts'
 
 /**
  * A PostgreSQL server behind `Database`. Connects on first use; a lost connection is replaced by
@@ -30,7 +31,7 @@ export function connectPostgres(databaseUrl: string, log: (line: string) => void
       let broken: unknown
       try {
         await session.script('BEGIN')
-        const result = await work(session)
+        const result = await runTransaction(session, work)
         await session.script('COMMIT')
         return result
       } catch (error) {

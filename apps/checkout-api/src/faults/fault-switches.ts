@@ -31,10 +31,9 @@ export function createFaultSwitches(random?: () => number): FaultSwitches {
         call.answer ??= 'abandoned'
       })
       const fault = board.take(route)
-      const response = fault && (await injectFault(fault, context, next, call, closing.signal))
-      if (!fault) await next()
-      call.answer ??= (response ?? context.res).status
-      return response
+      if (fault) await injectFault(fault, context, next, call, closing.signal)
+      else await next()
+      call.answer ??= context.res.status
     },
     close: () => closing.abort(),
   }

@@ -6,8 +6,8 @@ const LONGEST_MS = 600_000
 const LONGEST_RETRY_AFTER_SECONDS = 31_536_000
 const MOST_CALLS = 1_000_000
 
-function wholeNumber(min: number, max: number) {
-  const accepted = `a whole number from ${min} to ${max}`
+/** The words for what a field accepts are the messages of its schema, and end up in the answer. */
+function wholeNumber(accepted: string, min: number, max: number) {
   return v.pipe(
     v.number(accepted),
     v.integer(accepted),
@@ -16,50 +16,64 @@ function wholeNumber(min: number, max: number) {
   )
 }
 
-const shareAccepted = 'a number from 0 to 1'
+const accepts = {
+  kind: '"status", "close", "hang", "slow", "cut-body" or "cut-json"',
+  status: 'a whole number from 400 to 599',
+  calls: `a whole number from 1 to ${MOST_CALLS}`,
+  share: 'a number from 0 to 1',
+  ms: `a whole number from 1 to ${LONGEST_MS}`,
+  retryAfter: 'an object { form: "seconds" | "date", seconds: number }',
+  form: '"seconds" or "date"',
+  seconds: `a whole number from 0 to ${LONGEST_RETRY_AFTER_SECONDS}`,
+}
 
 /** Which calls suffer: the next `calls`, a `share` of them, or all; `forMs` ends it by the clock. */
 const reach = {
-  calls: v.optional(wholeNumber(1, MOST_CALLS)),
+  calls: v.optional(wholeNumber(accepts.calls, 1, MOST_CALLS)),
   share: v.optional(
-    v.pipe(v.number(shareAccepted), v.minValue(0, shareAccepted), v.maxValue(1, shareAccepted)),
+    v.pipe(v.number(accepts.share), v.minValue(0, accepts.share), v.maxValue(1, accepts.share)),
   ),
-  forMs: v.optional(wholeNumber(1, LONGEST_MS)),
+  forMs: v.optional(wholeNumber(accepts.ms, 1, LONGEST_MS)),
 }
-
-const formAccepted = '"seconds" or "date"'
-const retryAfterAccepted = 'an object { form: "seconds" | "date", seconds: number }'
 
 const retryAfter = v.strictObject(
   {
-    form: v.picklist(['seconds', 'date'], formAccepted),
-    seconds: wholeNumber(0, LONGEST_RETRY_AFTER_SECONDS),
+    form: v.picklist(['seconds', 'date'], accepts.form),
+    seconds: wholeNumber(accepts.seconds, 0, LONGEST_RETRY_AFTER_SECONDS),
   },
-  retryAfterAccepted,
+  accepts.retryAfter,
 )
 
-const NOT_BOTH = 'calls or share, not both'
-
+// The second argument of strictObject answers for a field that is missing.
 const faultSchema = v.pipe(
   v.variant(
     'kind',
     [
-      v.strictObject({
-        kind: v.literal('status'),
-        status: wholeNumber(400, 599),
-        retryAfter: v.optional(retryAfter),
-        ...reach,
-      }),
+      v.strictObject(
+        {
+          kind: v.literal('status'),
+          status: wholeNumber(accepts.status, 400, 599),
+          retryAfter: v.optional(retryAfter),
+          ...reach,
+        },
+        accepts.status,
+      ),
       v.strictObject({ kind: v.literal('close'), ...reach }),
       v.strictObject({ kind: v.literal('hang'), ...reach }),
-      v.strictObject({ kind: v.literal('slow'), delayMs: wholeNumber(1, LONGEST_MS), ...reach }),
+      v.strictObject(
+        { kind: v.literal('slow'), delayMs: wholeNumber(accepts.ms, 1, LONGEST_MS), ...reach },
+        accepts.ms,
+      ),
       v.strictObject({ kind: v.literal('cut-body'), ...reach }),
       v.strictObject({ kind: v.literal('cut-json'), ...reach }),
     ],
-    '"status", "close", "hang", "slow", "cut-body" or "cut-json"',
+    accepts.kind,
   ),
   v.forward(
-    v.check(fault => fault.calls === undefined || fault.share === undefined, NOT_BOTH),
+    v.check(
+      fault => fault.calls === undefined || fault.share === undefined,
+      'calls or share, not both',
+    ),
     ['share'],
   ),
 )
@@ -86,12 +100,20 @@ export function parseFault(
 }
 
 function toFieldError(issue: v.BaseIssue<unknown>): FieldError {
-  const field = v.getDotPath(issue) ?? 'body'
-  // An unknown key is reported as the key that was expected to be absent.
-  const isUnknownKey = issue.type === 'strict_object' && issue.expected === 'never'
+  const field = v.getDotPath(issue)
+  if (field === null)
+    return { field: 'body', value: show(issue.input), accepted: 'a fault as a JSON object' }
+  // An unknown field is reported as one that was expected never to come.
+  const isUnknownField = issue.type === 'strict_object' && issue.expected === 'never'
   return {
     field: field.slice(0, 100),
-    value: issue.received.slice(0, 100),
-    accepted: isUnknownKey ? 'no such field for this kind of fault' : issue.message,
+    value: show(issue.path?.at(-1)?.value),
+    accepted: isUnknownField ? 'no such field for this kind of fault' : issue.message,
   }
+}
+
+/** As in the request, but bounded: JSON's own text, and numbers that JSON cannot write as they are. */
+function show(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? 'undefined')
+  return text.slice(0, 100)
 }

@@ -23,41 +23,40 @@ export async function injectFault(
   next: Next,
   call: Call,
   closing: AbortSignal,
-): Promise<Response | undefined> {
+): Promise<void> {
   const { outgoing } = context.env
   switch (fault.kind) {
     case 'status':
-      return answerStatus(context, fault)
+      context.res = answerStatus(context, fault)
+      return
     case 'close':
       call.answer = 'closed'
-      outgoing.destroy()
-      return RESPONSE_ALREADY_SENT
+      break
     case 'hang':
       call.answer = 'hung'
       await untilGone(outgoing, closing)
-      outgoing.destroy()
-      return RESPONSE_ALREADY_SENT
-    case 'slow': {
-      await untilGone(outgoing, AbortSignal.any([closing, AbortSignal.timeout(fault.delayMs)]))
-      if (closing.aborted || outgoing.destroyed) {
-        outgoing.destroy()
-        return RESPONSE_ALREADY_SENT
-      }
-      await next()
-      return undefined
-    }
+      break
+    case 'slow':
+      await untilGone(outgoing, closing, fault.delayMs)
+      if (!closing.aborted && !outgoing.destroyed) return next()
+      call.answer ??= 'closed'
+      break
     case 'cut-body':
       await next()
       call.answer = 'cut'
       await sendHalf(context.res, outgoing)
-      return RESPONSE_ALREADY_SENT
+      break
     case 'cut-json': {
       await next()
       call.answer = 'cut'
       const body = await context.res.arrayBuffer()
-      return new Response(body.slice(0, body.byteLength / 2), context.res)
+      // Assigned, not returned: after next() Hono ignores what a middleware returns.
+      context.res = new Response(body.slice(0, body.byteLength / 2), context.res)
+      return
     }
   }
+  outgoing.destroy()
+  context.res = RESPONSE_ALREADY_SENT
 }
 
 function answerStatus(
@@ -73,21 +72,28 @@ function answerStatus(
   })
 }
 
-/** Waits until the client has gone or the signal says to stop. */
-function untilGone(outgoing: ServerResponse, signal: AbortSignal): Promise<void> {
+/** Waits until the client has gone, the server closes, or `limitMs` is over. */
+function untilGone(
+  outgoing: ServerResponse,
+  closing: AbortSignal,
+  limitMs?: number,
+): Promise<void> {
   return new Promise(resolve => {
-    if (outgoing.destroyed || signal.aborted) return resolve()
-    const stop = () => {
+    if (outgoing.destroyed || closing.aborted) return resolve()
+    const timer = limitMs === undefined ? undefined : setTimeout(stop, limitMs)
+    outgoing.on('close', stop)
+    closing.addEventListener('abort', stop)
+
+    function stop() {
+      clearTimeout(timer)
       outgoing.off('close', stop)
-      signal.removeEventListener('abort', stop)
+      closing.removeEventListener('abort', stop)
       resolve()
     }
-    outgoing.on('close', stop)
-    signal.addEventListener('abort', stop)
   })
 }
 
-/** The whole answer's length, half of its bytes, and no more. */
+/** The whole answer's length and half of its bytes; the caller ends the connection. */
 async function sendHalf(response: Response, outgoing: ServerResponse): Promise<void> {
   const body = new Uint8Array(await response.arrayBuffer())
   outgoing.writeHead(response.status, {
@@ -98,5 +104,4 @@ async function sendHalf(response: Response, outgoing: ServerResponse): Promise<v
   await new Promise<void>(resolve =>
     outgoing.write(body.subarray(0, Math.floor(body.byteLength / 2)), () => resolve()),
   )
-  outgoing.destroy()
 }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { Database } from '../database/database.ts'
-import { DEMO_CART_ID } from '../database/seed/seed-shop.ts'
+import { DEMO_CART_ID } from '../demo-visitor.ts'
 import type { Money } from '../money.ts'
 import { answerProblem } from '../problem.ts'
 import { type PricedLine, type PricedLineRow, toPricedLine } from './priced-line.ts'

@@ -1,9 +1,7 @@
+import { DEMO_CART_ID } from '../../demo-visitor.ts'
 import type { Session } from '../database.ts'
 import { CART_LINES, ORDERS } from './orders.ts'
 import { PRODUCTS } from './products.ts'
-
-/** The cart of the one visitor that the demo has. */
-export const DEMO_CART_ID = 'cart_demo'
 
 const CURRENCY = 'KRW'
 const PRICES = new Map<string, number>(PRODUCTS.map(({ id, price }) => [id, price]))

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+
+/**
+ * A database for one test file: on the server at `TEST_DATABASE_URL` one of its own, which `drop`
+ * removes; without that variable none, which means PGlite in memory.
+ */
+export async function createTestDatabase(): Promise<{
+  databaseUrl: string | undefined
+  drop(): Promise<void>
+}> {
+  const serverUrl = process.env.TEST_DATABASE_URL
+  if (!serverUrl) return { databaseUrl: undefined, drop: async () => undefined }
+
+  const name = `checkout_test_${randomUUID().replaceAll('-', '')}`
+  await administer(serverUrl, `CREATE DATABASE ${name}`)
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return {
+    databaseUrl: url.href,
+    // FORCE: a test that leaves a connection behind should fail by its own words, not by this.
+    drop: () => administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`),
+  }
+}
+
+async function administer(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
