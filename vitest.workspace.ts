@@ -24,6 +24,16 @@ export default defineConfig({
           include: ['packages/react/src/**/*.test.{ts,tsx}'],
         },
       },
+      {
+        test: {
+          name: 'api',
+          environment: 'node',
+          include: ['apps/checkout-api/src/**/*.test.ts'],
+          // Creating an embedded database takes seconds, more where the machine is busy.
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
     ],
   },
 })
