@@ -228,3 +228,24 @@ describe('classifyFailure', () => {
     expect(JSON.stringify(error)).toBe(before)
   })
 })
+
+describe('classifyFailure of a wrapped error', () => {
+  it('keeps the server’s wait where a wrapper carries only the status on', () => {
+    const inner = { response: { status: 503, headers: { 'retry-after': '7' } } }
+    const wrapper = Object.assign(new Error('Could not load', { cause: inner }), { status: 503 })
+    expect(classifyFailure(wrapper)).toMatchObject({ reason: 'http-503', serverWaitMs: 7_000 })
+  })
+
+  it('takes the outer wait where both ask for one', () => {
+    const inner = { status: 503, headers: { 'retry-after': '7' } }
+    const outer = { status: 429, headers: { 'retry-after': '2' }, cause: inner }
+    expect(classifyFailure(outer)).toMatchObject({ reason: 'http-429', serverWaitMs: 2_000 })
+  })
+
+  it.each(['SESSION_TIMEOUT', 'DEADLINE_EXCEEDED'])(
+    'does not take the code %s of somebody else for one of ours',
+    code => {
+      expect(classifyFailure({ code })).toMatchObject({ kind: 'unknown', retryable: false })
+    },
+  )
+})

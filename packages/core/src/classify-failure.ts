@@ -24,7 +24,7 @@ const MAX_DEPTH = 5
 
 /** These match an error's name and code, with a space between. */
 const CANCELLED = /^(Abort|Canceled)Error | ERR_CANCELED$|^ConnectError 1$/
-const TIMED_OUT = /^TimeoutError | (ECONNABORTED|\w+(TIMEDOUT|_TIMEOUT))$/
+const TIMED_OUT = /^TimeoutError | (ECONNABORTED|ETIMEDOUT|(UND_ERR_\w+|ATTEMPT)_TIMEOUT)$/
 const NETWORK = / (ERR_NETWORK|UND_ERR_SOCKET|E(CONN|NET|HOST|PIPE|NOTFOUND|AI_))/
 /** Connect and gRPC codes with an HTTP status of the same meaning. */
 const CONNECT_STATUS: Record<string, number> = {
@@ -67,7 +67,11 @@ export function classifyFailure(error: unknown, options: ClassifyOptions = {}): 
   return classifyDeep(error, options, MAX_DEPTH) ?? withoutAnswer('unknown', false)
 }
 
-/** The first failure that this error or what it came from shows. The bound on depth ends cycles as well. */
+/**
+ * The first failure that this error or what it came from shows; a wait that the server asked for counts
+ * wherever it is found, since a wrapper often carries the status on and drops the headers. The bound on
+ * depth ends cycles as well.
+ */
 function classifyDeep(
   error: unknown,
   options: ClassifyOptions,
@@ -76,7 +80,11 @@ function classifyDeep(
   let failure = classifyOne(error, options)
   if (depth === 0 || Object(error) !== error) return failure
   for (const key of CAUSES) {
-    failure ??= classifyDeep(readProperty(error, key), options, depth - 1)
+    const inner = classifyDeep(readProperty(error, key), options, depth - 1)
+    failure =
+      failure && inner?.serverWaitMs
+        ? { serverWaitMs: inner.serverWaitMs, ...failure }
+        : (failure ?? inner)
   }
   return failure
 }
@@ -91,7 +99,8 @@ function classifyOne(error: unknown, options: ClassifyOptions): Failure | undefi
   const label = `${asText(read('name'))} ${asText(read('code'))}`
 
   if (CANCELLED.test(label)) return withoutAnswer('cancelled', false)
-  if (label.endsWith(' DEADLINE_EXCEEDED')) return withoutAnswer('refused', false, 'deadline')
+  if (label === 'DeadlineExceededError DEADLINE_EXCEEDED')
+    return withoutAnswer('refused', false, 'deadline')
   const status = STATUS_PATHS.map(path => asErrorStatus(read(path))).find(Boolean)
   if (status) return classifyStatus(status, read, options)
   if (TIMED_OUT.test(label)) return withoutAnswer('timeout', true, 'attempt-timeout')

@@ -117,3 +117,14 @@ describe('readHeader', () => {
     )
   })
 })
+
+describe('readHeader of an endless iterator', () => {
+  it('gives up, instead of hanging', () => {
+    const endless = {
+      *[Symbol.iterator]() {
+        for (;;) yield ['x', 'y']
+      },
+    }
+    expect(readHeader(endless, 'retry-after')).toBe('')
+  })
+})

@@ -11,8 +11,7 @@ export function readHeader(headers: unknown, name: string): string {
   try {
     const value =
       typeof readProperty(headers, 'get') === 'function' && (headers as Headers).get(name)
-    const pairs = isIterable(headers) ? [...headers] : Object.entries(headers as object)
-    const found = value || pairs.find(pair => String(pair[0]).toLowerCase() === name)?.[1]
+    const found = value || findPair(headers as object, name)
     // Node gives a list where a field may come more than once; two answers are none.
     return asText(Array.isArray(found) && found.length === 1 ? found[0] : found).trim()
   } catch {
@@ -20,6 +19,13 @@ export function readHeader(headers: unknown, name: string): string {
   }
 }
 
-function isIterable(value: unknown): value is Iterable<[unknown, unknown]> {
-  return typeof (value as Iterable<unknown>)[Symbol.iterator] === 'function'
+function findPair(headers: object, name: string): unknown {
+  const isIterable = typeof (headers as Iterable<unknown>)[Symbol.iterator] === 'function'
+  const pairs = isIterable ? (headers as Iterable<[unknown, unknown]>) : Object.entries(headers)
+  let left = 1_000 // An iterator need not end.
+  for (const [key, value] of pairs) {
+    if (String(key).toLowerCase() === name) return value
+    if (left-- === 0) break
+  }
+  return undefined
 }

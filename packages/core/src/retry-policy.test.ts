@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DeadlineExceededError } from './errors.ts'
 import {
   createRetryPolicy,
   type DecisionInput,
@@ -146,7 +147,11 @@ describe('decide, stop reasons', () => {
       { random: () => 0.9 },
     ],
     ['deadline', 'an elapsed time of NaN', { error: { status: 503 }, elapsedMs: NaN }],
-    ['deadline', 'our own DeadlineExceededError', { error: { code: 'DEADLINE_EXCEEDED' } }],
+    [
+      'deadline',
+      'our own DeadlineExceededError',
+      { error: new DeadlineExceededError(30_000, 30_001, 'x') },
+    ],
   ])('gives %s for %s', (reason, _, input, options) => {
     const decision = decideWith(options ?? {}, input)
     expect(decision).toMatchObject({ retry: false, reason })

@@ -1,6 +1,9 @@
 import { assertOptions, DEFAULT_RETRY_POLICY, type OptionRules } from '@query-retry/core'
 import type { AnyQuery } from './operation.ts'
 
+// Bundlers replace the expression below, and production builds lose the texts with it.
+declare const process: { env: { NODE_ENV?: string } }
+
 /** What the preset's own options accept. */
 const PRESET_RULES: OptionRules = {
   enabled: 'a function',

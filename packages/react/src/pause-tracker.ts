@@ -15,7 +15,7 @@ export function trackPauses(cache: QueryCache): void {
   tracked.add(cache)
   cache.subscribe(event => {
     const operation = event.type === 'updated' && operationOf(event.query)
-    if (!operation || operation.isFinished) return
+    if (!operation) return
     const nowMs = operation.clock.nowMs()
     if (event.action.type === 'pause') operation.pausedAtMs = nowMs
     if (event.action.type === 'continue' && operation.pausedAtMs !== undefined) {
