@@ -1,17 +1,16 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { SettingError } from './setting-error.ts'
-
-/** Answers that are under way get this long before their connections are cut. */
-const CLOSE_GRACE_MS = 2_000
 
 export interface ListenOptions {
   port: number
   host: string
   /** False: one request per connection. */
   keepAlive: boolean
+  /** Answers that are under way at `close` get this long. Default 2000. */
+  closeGraceMs?: number
   answer: (request: Request, bindings: HttpBindings) => Response | Promise<Response>
 }
 
@@ -23,14 +22,21 @@ export interface Listener {
 }
 
 /** @throws SettingError naming PORT or HOST when the address cannot be had */
-export async function listen({ port, host, keepAlive, answer }: ListenOptions): Promise<Listener> {
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { port, host, keepAlive, closeGraceMs = 2_000, answer } = options
   const listener = getRequestListener((request, env) => answer(request, env as HttpBindings), {
     // Whoever starts this server inside a test keeps their own Request and Response.
     overrideGlobalObjects: false,
   })
+  const silent = new Set<Socket>()
   const server = createServer((incoming, outgoing) => {
+    silent.delete(incoming.socket)
     if (!keepAlive) outgoing.shouldKeepAlive = false
     return listener(incoming, outgoing)
+  })
+  server.on('connection', socket => {
+    silent.add(socket)
+    socket.on('close', () => silent.delete(socket))
   })
   try {
     server.listen(port, host)
@@ -40,15 +46,19 @@ export async function listen({ port, host, keepAlive, answer }: ListenOptions): 
   }
   const { port: boundPort } = server.address() as AddressInfo
   const hostInUrl = host.includes(':') ? `[${host}]` : host
-  return { url: `http://${hostInUrl}:${boundPort}`, close: () => closeServer(server) }
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = once(server, 'close')
-  server.close()
-  const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS)
-  await closed
-  clearTimeout(cut)
+  return {
+    url: `http://${hostInUrl}:${boundPort}`,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      // Node closes connections between two requests, but waits for those without a first one,
+      // and browsers open such ahead of need.
+      for (const socket of silent) socket.destroy()
+      const cut = setTimeout(() => server.closeAllConnections(), closeGraceMs)
+      await closed
+      clearTimeout(cut)
+    },
+  }
 }
 
 function explain(error: unknown, port: number, host: string): unknown {

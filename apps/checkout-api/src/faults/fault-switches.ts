@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { HttpBindings } from '@hono/node-server'
 import type { MiddlewareHandler } from 'hono'
 import type { ShopRoute } from '../shop-routes.ts'
@@ -20,6 +21,8 @@ export function createFaultSwitches(random?: () => number): FaultSwitches {
   const board = new FaultBoard(random)
   const log = new CallLog()
   const closing = new AbortController()
+  // One for each call that hangs: thousands of them are a demo, not a leak.
+  setMaxListeners(0, closing.signal)
 
   return {
     board,
