@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createApp } from '../app.ts'
 import { type Listener, listen } from '../listen.ts'
 import { startServer } from '../server.ts'
@@ -93,6 +93,7 @@ describe('openDatabase', () => {
 describe.runIf(isServer)('openDatabase on a PostgreSQL server', () => {
   it('sets a new database up once, however many processes start at the same time', async () => {
     const { databaseUrl, drop } = await createTestDatabase()
+    onTestFinished(drop)
 
     const databases = await Promise.all([1, 2, 3, 4].map(() => openDatabase({ databaseUrl })))
 
@@ -100,11 +101,11 @@ describe.runIf(isServer)('openDatabase on a PostgreSQL server', () => {
       { count: 4 },
     ])
     for (const database of databases) await database.close()
-    await drop()
   })
 
   it('answers 503 while the server is away and recovers without a restart', async () => {
     const { databaseUrl = '', drop } = await createTestDatabase()
+    onTestFinished(drop)
     const proxy = await startBreakableProxy(new URL(databaseUrl))
     const throughProxy = new URL(databaseUrl)
     throughProxy.host = `127.0.0.1:${proxy.port}`
@@ -119,7 +120,6 @@ describe.runIf(isServer)('openDatabase on a PostgreSQL server', () => {
     expect((await fetch(`${server.url}/cart`)).status).toBe(200)
     await server.close()
     proxy.close()
-    await drop()
   })
 })
 
