@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { SettingError } from '../setting-error.ts'
 
-/** A pid that is ours and not in here was left by an earlier process (containers reuse pids). */
+/** Others that take the same stale lock over need milliseconds; after a second one of them has died. */
+const ROUNDS = 50
+const ROUND_MS = 20
+
+/** A lock with our pid that is not in here was left by an earlier process (containers reuse pids). */
 const heldByThisProcess = new Set<string>()
 
 /**
@@ -16,19 +21,17 @@ const heldByThisProcess = new Set<string>()
  */
 export async function lockDataFolder(dataDir: string): Promise<{ release(): Promise<void> }> {
   const path = join(dataDir, 'checkout-api.lock')
+  // Unlike the pid alone, this line names one lock: what is taken over is what was found stale.
+  const line = `${process.pid} ${randomUUID()}\n`
+  const draft = `${path}.${randomUUID()}`
+  heldByThisProcess.add(line)
   try {
     await mkdir(dataDir, { recursive: true })
-    // A lost race or a stale lock sends us round again; more than a few rounds is no accident.
-    for (let round = 0; round < 5; round++) {
-      if (await tryCreate(path)) {
-        heldByThisProcess.add(path)
-        return { release: () => releaseLock(path) }
-      }
-      const holder = await readHolder(path)
-      if (holder !== undefined && isHeld(path, holder)) throw inUse(dataDir, path, String(holder))
-      await removeStale(path, holder)
-    }
+    // Written aside and moved into place, so that nobody ever reads a half-written lock.
+    await writeFile(draft, line)
+    await acquire(dataDir, path, draft)
   } catch (error) {
+    heldByThisProcess.delete(line)
     if (error instanceof SettingError) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new SettingError(
@@ -38,35 +41,61 @@ export async function lockDataFolder(dataDir: string): Promise<{ release(): Prom
       'Choose a folder that this user may write.',
       error,
     )
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined)
   }
-  throw inUse(dataDir, path, 'unknown')
+  return {
+    async release() {
+      if (heldByThisProcess.delete(line)) await rm(path, { force: true })
+    },
+  }
 }
 
-/** Written aside and linked into place, so that nobody ever reads a half-written lock. */
-async function tryCreate(path: string): Promise<boolean> {
-  const draft = `${path}.${randomUUID()}`
-  await writeFile(draft, `${process.pid}\n`)
+async function acquire(dataDir: string, path: string, draft: string): Promise<void> {
+  const claim = `${path}.takeover`
+  for (let round = 0; round < ROUNDS; round++) {
+    if (await tryLink(draft, path)) return
+    const found = await readLock(path)
+    if (found !== undefined && isHeld(found)) throw inUse(dataDir, path, found)
+    if (await tryLink(draft, claim)) {
+      try {
+        // Only the holder of the claim replaces a lock, so what is still stale now stays stale.
+        const current = await readLock(path)
+        if (current !== undefined && !isHeld(current)) {
+          await rename(draft, path)
+          return
+        }
+      } finally {
+        await rm(claim, { force: true })
+      }
+    }
+    await sleep(ROUND_MS)
+  }
+  throw inUse(dataDir, claim, (await readLock(claim)) ?? '')
+}
+
+/** Gives `draft` a second name unless that name exists: the file system's own test-and-set. */
+async function tryLink(draft: string, name: string): Promise<boolean> {
   try {
-    await link(draft, path)
+    await link(draft, name)
     return true
   } catch (error) {
     if (isErrno(error, 'EEXIST')) return false
     throw error
-  } finally {
-    await rm(draft, { force: true })
   }
 }
 
-async function readHolder(path: string): Promise<number | undefined> {
-  const text = await readFile(path, 'utf8').catch(error => {
-    if (isErrno(error, 'ENOENT')) return ''
+async function readLock(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch(error => {
+    if (isErrno(error, 'ENOENT')) return undefined
     throw error
   })
-  return /^\d+\n$/.test(text) ? Number(text) : undefined
 }
 
-function isHeld(path: string, pid: number): boolean {
-  if (pid === process.pid) return heldByThisProcess.has(path)
+function isHeld(line: string): boolean {
+  const pid = readPid(line)
+  if (pid === undefined) return false
+  if (pid === process.pid) return heldByThisProcess.has(line)
   try {
     process.kill(pid, 0)
     return true
@@ -76,28 +105,16 @@ function isHeld(path: string, pid: number): boolean {
   }
 }
 
-/** Moves the lock away and looks at what it moved: between reading and moving it may have become someone's. */
-async function removeStale(path: string, staleHolder: number | undefined): Promise<void> {
-  const aside = `${path}.${randomUUID()}`
-  try {
-    await rename(path, aside)
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return
-    throw error
-  }
-  if ((await readHolder(aside)) !== staleHolder) await link(aside, path).catch(() => undefined)
-  await rm(aside, { force: true })
+function readPid(line: string): number | undefined {
+  const digits = /^([1-9]\d{0,9}) \S+\n$/.exec(line)?.[1]
+  return digits === undefined ? undefined : Number(digits)
 }
 
-async function releaseLock(path: string): Promise<void> {
-  if (heldByThisProcess.delete(path)) await rm(path, { force: true })
-}
-
-function inUse(dataDir: string, path: string, holder: string): SettingError {
+function inUse(dataDir: string, path: string, line: string): SettingError {
   return new SettingError(
     'DATA_DIR',
     dataDir,
-    `is in use by process ${holder}`,
+    `is in use by process ${readPid(line) ?? 'unknown'}`,
     `Stop that process or choose another folder; if it is no checkout-api, delete ${path}.`,
   )
 }
