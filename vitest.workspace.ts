@@ -1,10 +1,13 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { shopProject } from './apps/checkout/vitest.project.ts'
 
 /**
  * The one test configuration: a project for each kind of test.
  *
  * core   policy engine, in Node
  * react  preset, hooks and notice, in jsdom with msw at the network
+ * react-oldest  the same against the oldest React and TanStack Query supported
  * types  what the compiler promises, checked by the compiler
  * api    the server against its real database
  * shop   the demo in a real Chromium against the real server
@@ -25,6 +28,38 @@ export default defineConfig({
         },
       },
       {
+        resolve: {
+          conditions: ['source'],
+          // This package has them installed together, so that each finds the right one of the others.
+          alias: [
+            {
+              find: /^(react|react-dom|@tanstack\/react-query|@testing-library\/react)(?=\/|$)/,
+              replacement: fileURLToPath(
+                new URL('packages/react/oldest-peers/node_modules/$1', import.meta.url),
+              ),
+            },
+          ],
+        },
+        test: {
+          name: 'react-oldest',
+          environment: 'jsdom',
+          include: ['packages/react/src/**/*.test.{ts,tsx}'],
+        },
+      },
+      {
+        resolve: { conditions: ['source'] },
+        test: {
+          name: 'types',
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ['packages/*/src/**/*.test-d.{ts,tsx}'],
+            tsconfig: './tsconfig.json',
+          },
+        },
+      },
+      {
         test: {
           name: 'api',
           environment: 'node',
@@ -34,6 +69,7 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
+      shopProject,
     ],
   },
 })

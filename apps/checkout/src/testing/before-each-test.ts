@@ -1,0 +1,16 @@
+import { onlineManager } from '@tanstack/react-query'
+import { beforeEach } from 'vitest'
+import { page } from 'vitest/browser'
+import { setColours, setNetwork } from './browser.ts'
+import { server } from './server.ts'
+
+/** One server and one browser serve all tests: each begins in calm weather and daylight. */
+beforeEach(async () => {
+  localStorage.clear()
+  onlineManager.setOnline(true)
+  await page.viewport(1280, 900)
+  await setColours('light')
+  await setNetwork('connected')
+  await server.clear()
+  await server.forgetCalls()
+})

@@ -1,0 +1,6 @@
+/// <reference types="vite/client" />
+
+interface ImportMetaEnv {
+  /** Where the API answers. Default `http://localhost:8787`. */
+  readonly VITE_API_URL?: string
+}
