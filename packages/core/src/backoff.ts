@@ -48,7 +48,7 @@ export const DEFAULT_BACKOFF: ResolvedBackoff = {
   capMs: 8_000,
   factor: 2,
   jitter: 'full',
-  random: Math.random,
+  random: () => Math.random(),
 }
 
 /**

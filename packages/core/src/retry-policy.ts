@@ -110,15 +110,19 @@ export const DEFAULT_RETRY_POLICY: ResolvedRetryPolicy = {
 /**
  * Builds a retry policy: how often, how long and after which failures an operation is tried again.
  *
+ * @param defaults - for what `options` leaves out. Default {@link DEFAULT_RETRY_POLICY}
  * @throws {RetryOptionError} naming the option, its value and the accepted range
  * @example
  * const policy = createRetryPolicy({ maxRetries: 1, random: () => 0.5 })
- * policy.decide({ error: { status: 503 }, retryIndex: 0 }).delayMs // => 600
- * policy.decide({ error: { status: 503 }, retryIndex: 1 }).reason // => 'retries-exhausted'
- * policy.decide({ error: { status: 404 }, retryIndex: 0 }).reason // => 'not-retryable'
+ * policy.decide({ error: { status: 503 }, retryIndex: 0 }) // => { retry: true, delayMs: 600 }
+ * policy.decide({ error: { status: 503 }, retryIndex: 1 }) // => { reason: 'retries-exhausted' }
+ * policy.decide({ error: { status: 404 }, retryIndex: 0 }) // => { reason: 'not-retryable' }
  */
-export function createRetryPolicy(options: RetryPolicyOptions = {}): RetryPolicy {
-  const resolved: ResolvedRetryPolicy = { ...DEFAULT_RETRY_POLICY, ...definedOnly(options) }
+export function createRetryPolicy(
+  options: RetryPolicyOptions = {},
+  defaults: ResolvedRetryPolicy = DEFAULT_RETRY_POLICY,
+): RetryPolicy {
+  const resolved: ResolvedRetryPolicy = { ...defaults, ...definedOnly(options) }
   assertPolicyOptions(resolved)
   return { options: resolved, decide: input => decide(resolved, input) }
 }

@@ -38,7 +38,7 @@ export type AttemptMiddleware = <T, K extends QueryKey = QueryKey, P = never>(
 export interface AttemptMiddlewareOptions {
   /** The policy of a new fetch, or the one for failures whose query is unknown. */
   policyFor(query?: AnyQuery): RetryPolicy
-  /** False: nothing is retried. Never throws. */
+  /** False: nothing is retried. */
   isEnabled(): boolean
   clock: Clock
   onEvent: RetryEventListener
@@ -83,6 +83,8 @@ export function createAttemptMiddleware({
       uncountedMs: 0,
     }
     rememberOperation(operation)
+    const onSettled = (reason: unknown) => end(operation, reason)
+    operation.promise?.then(onSettled, onSettled)
     return operation
   }
 
@@ -96,7 +98,7 @@ export function createAttemptMiddleware({
       if (operation.failureCount > 0) startRetry(operation)
       // TanStack keeps an infinite query's pages across attempts and ignores our context: a limit would lose pages.
       const limitMs =
-        'getNextPageParam' in query.options
+        'initialPageParam' in query.options
           ? undefined
           : attemptLimitMs(operation.policy.options, elapsedMs(operation))
       const data = await (limitMs ? limitAttempt(run, context, limitMs, timer) : run(context))
@@ -113,7 +115,8 @@ export function createAttemptMiddleware({
     const { options } = operation.policy
     const elapsed = elapsedMs(operation)
     operation.retryAtMs = undefined
-    if (!canAttemptAfter(options, elapsed, 0)) {
+    // No deadline holds where a `retry` of the query's own granted this one.
+    if (operation.previousDelayMs !== undefined && !canAttemptAfter(options, elapsed, 0)) {
       throw new DeadlineExceededError(options.deadlineMs, elapsed, operation.lastError)
     }
     operation.attempt++
@@ -128,12 +131,8 @@ export function createAttemptMiddleware({
 
   function failed(operation: Operation, error: unknown, cache: QueryCache): void {
     if (operation.isFinished) return
-    if (operation.failureCount === 0) {
-      trackPauses(cache)
-      const onSettled = () => end(operation)
-      operation.promise?.then(onSettled, onSettled)
-    }
-    operation.failureCount++
+    trackPauses(cache)
+    operation.failureCount = operation.attempt
     operation.lastError = error
     pending.delete(operation)
     pending.add(operation)
@@ -159,8 +158,13 @@ export function createAttemptMiddleware({
       previousDelayMs: operation?.previousDelayMs,
       nowEpochMs: clock.epochMs(),
     })
-    if (decision.retry && !isEnabled()) {
-      decision = { retry: false, reason: 'disabled', failure: decision.failure }
+    if (decision.retry) {
+      const disabled = { retry: false, reason: 'disabled', failure: decision.failure } as const
+      try {
+        if (!isEnabled()) decision = disabled
+      } catch (classifyError) {
+        decision = { ...disabled, classifyError }
+      }
     }
     // Where we refused to send, the last real failure stays on show.
     if (operation && decision.failure.kind !== 'refused') operation.failure = decision.failure
@@ -184,22 +188,24 @@ export function createAttemptMiddleware({
     announceOperation(operation)
   }
 
-  /** Says what is left to say when a fetch ends that neither succeeded nor was refused a retry by us. */
-  function end(operation: Operation): void {
+  /**
+   * Says what is left to say when a fetch ends that neither succeeded nor was refused a retry by us.
+   *
+   * @param reason - what it rejected with
+   */
+  function end(operation: Operation, reason?: unknown): void {
     pending.delete(operation)
     if (operation.isFinished) return
-    // A retry was granted and something else ended the fetch, or the query has a `retry` of its own.
-    finish(operation, operation.previousDelayMs === undefined ? 'disabled' : 'cancelled')
+    // With its own last error, though we granted nothing: the query has a `retry` of its own.
+    const isOwnRetry =
+      operation.previousDelayMs === undefined && Object.is(operation.lastError, reason)
+    finish(operation, isOwnRetry ? 'disabled' : 'cancelled')
   }
 
-  function finish(
-    operation: Operation,
-    stopReason: PresetStopReason,
-    classifyError?: unknown,
-  ): void {
+  function finish(operation: Operation, stopReason: PresetStopReason, optionError?: unknown): void {
     operation.isFinished = true
     operation.stopReason = stopReason
-    if (operation.failureCount > 0) emit('gave-up', operation, { stopReason, classifyError })
+    if (operation.failureCount > 0) emit('gave-up', operation, { stopReason, optionError })
     announceOperation(operation)
   }
 

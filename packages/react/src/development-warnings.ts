@@ -39,8 +39,9 @@ export function warnAboutOwnRetry(query: AnyQuery, presetRetry: unknown): void {
   if (process.env.NODE_ENV === 'production') return
   const own = query.options.retry
   if (own === presetRetry || own === false || own === undefined) return
+  const shown = typeof own === 'function' ? 'a function' : own
   warnOnce(
-    `Query ${query.queryHash} has a \`retry\` of its own (${String(own)}), which replaces the preset's: ` +
+    `Query ${query.queryHash} has a \`retry\` of its own (${shown}), which replaces the preset's: ` +
       'every failure is retried, 404s included, and no deadline holds. ' +
       'Use `meta: { retry: { maxRetries: ... } }` instead, or `retry: false` for none.',
   )

@@ -14,7 +14,7 @@ export type PresetStopReason = StopReason | 'disabled'
 /** Core's decision, or the refusal of a preset that does not apply. */
 export type PresetDecision =
   | RetryDecision
-  | { retry: false; reason: 'disabled'; failure: Failure; classifyError?: undefined }
+  | { retry: false; reason: 'disabled'; failure: Failure; classifyError?: unknown }
 
 /**
  * One fetch of one query with all its attempts: the identity that TanStack's `retry` and `retryDelay`
@@ -62,7 +62,7 @@ export function rememberOperation(operation: Operation): void {
 
 /**
  * Calls `listener` with the query when its operation moves on in a way that TanStack's cache events
- * do not show: an attempt starts after a wait.
+ * do not show: an attempt starts after a wait, or because the person asked for it.
  *
  * @returns stops the calls
  */
@@ -71,7 +71,7 @@ export function watchOperations(listener: (query: AnyQuery) => void): () => void
   return () => listeners.delete(listener)
 }
 
-export function announceOperation({ query }: Operation): void {
+export function announceOperation({ query }: Pick<Operation, 'query'>): void {
   for (const listener of listeners) listener(query)
 }
 

@@ -23,8 +23,8 @@ export type RetryEvent =
   | (EventOf<'gave-up'> & {
       reason: string
       stopReason: PresetStopReason
-      /** What the `classify` option threw, where it did. */
-      classifyError?: unknown
+      /** What an option threw (`classify`, `random`, `enabled`), where one did. */
+      optionError?: unknown
     })
 
 export type RetryEventListener = (event: RetryEvent) => void

@@ -14,7 +14,6 @@ import {
 } from './development-warnings.ts'
 import { isServer } from './is-server.ts'
 import type { AnyQuery } from './operation.ts'
-import { reportThrown } from './report-thrown.ts'
 import { createEventHub, type RetryEventListener } from './retry-events.ts'
 
 /** The policy's options, and what the preset adds to them. */
@@ -83,25 +82,16 @@ export function createRetryPreset(options: RetryPresetOptions = {}): RetryPreset
     if (own === undefined) return policy
     try {
       warnAboutOwnPolicy(query, own)
-      return createRetryPolicy({ ...options, ...(own as QueryRetryMeta) })
+      return createRetryPolicy(own as QueryRetryMeta, policy.options)
     } catch (error) {
       reportInvalidMeta(query, error)
       return policy
     }
   }
 
-  function isEnabled(): boolean {
-    try {
-      return (retryOnServer || !isServer()) && enabled()
-    } catch (error) {
-      reportThrown(error)
-      return false
-    }
-  }
-
   const { persister, retry, retryDelay, wrapPersister } = createAttemptMiddleware({
     policyFor,
-    isEnabled,
+    isEnabled: () => (retryOnServer || !isServer()) && enabled(),
     clock,
     onEvent: events.emit,
   })
