@@ -43,6 +43,7 @@ export default defineConfig({
         test: {
           name: 'react-oldest',
           environment: 'jsdom',
+          env: { OLDEST_PEERS: 'true' },
           include: ['packages/react/src/**/*.test.{ts,tsx}'],
         },
       },

@@ -1,0 +1,83 @@
+import { QueryClient } from '@tanstack/react-query'
+import { describe, expect, it, vi } from 'vitest'
+import type { RetryEvent } from '../retry-events.ts'
+import { createRetryPreset, type RetryPreset, type RetryPresetOptions } from '../retry-preset.ts'
+import { followScript, installFakeTime, type Script } from '../testing-support/conversation.ts'
+import { instantRetries } from './instant-retries.ts'
+
+installFakeTime()
+
+/** Fetches one query to its end and tells what was sent and said, to 100 ms. */
+async function converse(preset: RetryPreset, scripts: Script[]) {
+  const events: RetryEvent[] = []
+  preset.subscribe(event => events.push({ ...event, elapsedMs: rounded(event.elapsedMs) }))
+  const client = new QueryClient({ defaultOptions: preset.defaultOptions })
+  const { queryFn, sentAtMs } = followScript(scripts)
+  const startedAtMs = performance.now()
+  let isOver = false
+  const fetched = client.fetchQuery({ queryKey: ['cart'], queryFn }).finally(() => {
+    isOver = true
+  })
+  const outcome = fetched.then(
+    data => ({ data }),
+    error => ({ error }),
+  )
+  await vi.advanceTimersByTimeAsync(0)
+  while (!isOver) {
+    await vi.advanceTimersToNextTimerAsync()
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  const result = await outcome
+  client.clear()
+  return { attempts: sentAtMs.length, events, ...result, tookMs: performance.now() - startedAtMs }
+}
+
+/** A fake timer of 0 ms that is set by another takes 1 ms. */
+const rounded = (ms: number) => Math.round(ms / 100) * 100
+
+const unavailable: Script = { fails: { status: 503 } }
+const limited: Script = { fails: { status: 429, headers: { 'retry-after': '7' } } }
+const CASES: [string, RetryPresetOptions, Script[], attempts: number][] = [
+  ['recovers', {}, [unavailable, { answers: 'tea' }], 2],
+  ['uses up its retries', {}, [unavailable], 5],
+  ['meets its deadline', { deadlineMs: 3_000 }, [unavailable], 3],
+  ['meets its deadline after server waits', {}, [limited], 4],
+  ['is told to wait too long', { deadlineMs: 6_000 }, [limited], 1],
+  ['is not retryable', {}, [{ fails: { status: 404 } }], 1],
+  ['is switched off', { enabled: () => false }, [unavailable], 1],
+  ['draws each wait from the one before', { jitter: 'decorrelated' }, [unavailable], 5],
+  ['has slow attempts of its own', { deadlineMs: 3_000 }, [{ ...unavailable, afterMs: 900 }], 2],
+]
+
+describe('instantRetries', () => {
+  it.each(CASES)(
+    'gives the decisions, events and number of attempts that the preset gives where a query %s',
+    async (_, options, scripts, attempts) => {
+      const random = () => 0.5
+      const real = await converse(createRetryPreset({ ...options, random }), scripts)
+      const instant = await converse(instantRetries({ ...options, random }), scripts)
+      expect(real.attempts).toBe(attempts)
+      expect(instant).toEqual({ ...real, tookMs: expect.any(Number) })
+      expect(instant.tookMs).toBeLessThanOrEqual(real.tookMs)
+    },
+  )
+
+  it('waits for nothing: 4 retries in no time', async () => {
+    const { tookMs, attempts } = await converse(instantRetries(), [unavailable])
+    expect(attempts).toBe(5)
+    expect(rounded(tookMs)).toBe(0)
+  })
+
+  it("takes a clock of the caller's", async () => {
+    const clock = { nowMs: () => 0, epochMs: () => 0, sleep: async () => {} }
+    const { events } = await converse(instantRetries({ clock, random: () => 0.5 }), [unavailable])
+    expect(events.at(-1)).toMatchObject({ type: 'gave-up', elapsedMs: 7_900 })
+  })
+
+  it('keeps what two presets in one test do apart', async () => {
+    const random = () => 0.5
+    instantRetries({ random })
+    const { events } = await converse(instantRetries({ random }), [unavailable, { answers: 'tea' }])
+    expect(events.at(-1)).toMatchObject({ type: 'recovered', elapsedMs: 600 })
+  })
+})
