@@ -1,3 +1,4 @@
+import type { Failure } from '@query-retry/core'
 import type { RetryNoticeState } from './notice-state.ts'
 
 type NoticeOf<Phase extends RetryNoticeState['phase']> = Extract<RetryNoticeState, { phase: Phase }>
@@ -10,11 +11,11 @@ export interface RetryNoticeMessages {
   countdown(notice: NoticeOf<'waiting'>): string
   attempting(notice: NoticeOf<'attempting'>): string
   paused(notice: NoticeOf<'paused'>): string
-  /** Why attempts ended, and what the person can do. */
+  /** What went wrong, and what the person can do. */
   stopped(notice: NoticeOf<'stopped'>): string
   /** Button: sends the next attempt at once. */
   tryNow: string
-  /** Button: starts over after attempts ended. */
+  /** Button: starts over after attempts ended. Not there where that cannot help (a 404). */
   tryAgain: string
   /** Button: ends the retries. */
   cancel: string
@@ -25,54 +26,69 @@ export type RetryNoticeLanguage = 'en' | 'ko'
 
 export const NOTICE_MESSAGES: Record<RetryNoticeLanguage, RetryNoticeMessages> = {
   en: {
-    waiting({ failure }) {
-      if (failure?.status === 429) return 'The server asked us to slow down.'
-      if (failure?.kind === 'network') return 'The connection was lost.'
-      if (failure?.kind === 'timeout') return 'The server is taking too long.'
-      return 'The server is having trouble.'
-    },
-    countdown: ({ secondsLeft, retryNumber, maxRetries }) =>
-      `Next try in ${secondsLeft} s${maxRetries < Infinity ? ` (${retryNumber} of ${maxRetries})` : ''}`,
+    ...explain({
+      busy: ['The server asked us to slow down.', 'Please try again later.'],
+      network: ['Cannot reach the server.', 'Please check your connection.'],
+      slow: ['The server is taking too long.', 'Please try again later.'],
+      server: ['The server is having trouble.', 'Please try again later.'],
+      access: ['You have no access to this.', 'Please check that you are signed in.'],
+      missing: ['This could not be found.', 'Please check the address.'],
+      other: ['Something went wrong.', 'Please reload the page.'],
+      cancelled: ['Stopped.', 'Nothing more will be sent.'],
+    }),
+    countdown: ({ secondsLeft }) => `Next try in ${secondsLeft} s`,
     attempting: () => 'Trying again…',
     paused: ({ cause }) =>
       cause === 'offline'
-        ? 'You are offline. This goes on when you are connected again.'
+        ? 'You are offline. This continues once you are back online.'
         : 'Paused while this page is hidden.',
-    stopped({ stopReason, failureCount, failure }) {
-      if (stopReason === 'cancelled') return 'Stopped. Nothing more will be sent.'
-      if (stopReason === 'server-wait-too-long')
-        return 'The server is busy. Please try again later.'
-      if (failure?.status === 404) return 'This could not be found.'
-      if (failureCount > 1) return `This did not work after ${failureCount} tries.`
-      return 'This did not work.'
-    },
     tryNow: 'Try now',
     tryAgain: 'Try again',
     cancel: 'Cancel',
   },
   ko: {
-    waiting({ failure }) {
-      if (failure?.status === 429) return '요청이 많아 서버가 잠시 기다려 달라고 해요.'
-      if (failure?.kind === 'network') return '연결이 끊겼어요.'
-      if (failure?.kind === 'timeout') return '서버 응답이 늦어지고 있어요.'
-      return '서버에 잠시 문제가 있어요.'
-    },
-    countdown: ({ secondsLeft, retryNumber, maxRetries }) =>
-      `${secondsLeft}초 뒤 다시 시도해요${maxRetries < Infinity ? ` (${maxRetries}번 중 ${retryNumber}번째)` : ''}`,
+    ...explain({
+      busy: ['요청이 많아 잠시 기다려야 해요.', '나중에 다시 시도해 주세요.'],
+      network: ['서버에 연결할 수 없어요.', '인터넷 연결을 확인해 주세요.'],
+      slow: ['서버 응답이 늦어지고 있어요.', '나중에 다시 시도해 주세요.'],
+      server: ['서버에 문제가 생겼어요.', '나중에 다시 시도해 주세요.'],
+      access: ['접근 권한이 없어요.', '로그인 상태를 확인해 주세요.'],
+      missing: ['찾을 수 없어요.', '주소를 확인해 주세요.'],
+      other: ['문제가 생겼어요.', '페이지를 새로고침해 주세요.'],
+      cancelled: ['취소했어요.', '더 이상 시도하지 않아요.'],
+    }),
+    countdown: ({ secondsLeft }) => `${secondsLeft}초 뒤에 다시 시도해요`,
     attempting: () => '다시 시도하고 있어요…',
     paused: ({ cause }) =>
       cause === 'offline'
-        ? '인터넷에 연결되어 있지 않아요. 연결되면 이어서 진행해요.'
-        : '화면이 가려진 동안 잠시 멈췄어요.',
-    stopped({ stopReason, failureCount, failure }) {
-      if (stopReason === 'cancelled') return '중단했어요. 더 이상 요청을 보내지 않아요.'
-      if (stopReason === 'server-wait-too-long') return '서버가 바빠요. 잠시 후 다시 시도해 주세요.'
-      if (failure?.status === 404) return '찾을 수 없어요.'
-      if (failureCount > 1) return `${failureCount}번 시도했지만 불러오지 못했어요.`
-      return '불러오지 못했어요.'
-    },
+        ? '인터넷에 연결되어 있지 않아요. 연결되면 계속할게요.'
+        : '다른 화면을 보는 동안 잠시 멈췄어요.',
     tryNow: '지금 시도',
     tryAgain: '다시 시도',
     cancel: '취소',
   },
+}
+
+type Trouble = 'busy' | 'network' | 'slow' | 'server' | 'access' | 'missing' | 'other' | 'cancelled'
+
+/** @param texts - for each kind of trouble what happened and, after attempts ended, what the person can do */
+function explain(
+  texts: Record<Trouble, [what: string, advice: string]>,
+): Pick<RetryNoticeMessages, 'waiting' | 'stopped'> {
+  return {
+    waiting: ({ failure }) => texts[troubleOf(failure)][0],
+    stopped: ({ failure, stopReason }) =>
+      texts[stopReason === 'cancelled' ? stopReason : troubleOf(failure)].join(' '),
+  }
+}
+
+function troubleOf(failure?: Failure): Trouble {
+  const { kind, status = 0 } = failure ?? {}
+  if (status === 429) return 'busy'
+  if (status === 401 || status === 403) return 'access'
+  if (status === 404 || status === 410) return 'missing'
+  if (kind === 'timeout' || status === 408 || status === 504) return 'slow'
+  // Where we refused to send, the server had been in trouble.
+  if (status >= 500 || kind === 'refused') return 'server'
+  return kind === 'network' ? kind : 'other'
 }

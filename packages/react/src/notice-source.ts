@@ -1,5 +1,13 @@
-import { matchQuery, notifyManager, type QueryClient, type QueryKey } from '@tanstack/react-query'
-import { type RetryNoticeState, readNotice } from './notice-state.ts'
+import {
+  focusManager,
+  matchQuery,
+  notifyManager,
+  onlineManager,
+  type QueryClient,
+  type QueryKey,
+} from '@tanstack/react-query'
+import { endWithLatestError, restart } from './notice-actions.ts'
+import { IDLE, type RetryNoticeState, readNotice } from './notice-state.ts'
 import { type AnyQuery, operationOf, watchOperations } from './operation.ts'
 
 /**
@@ -13,22 +21,25 @@ export interface NoticeSource {
   subscribe(listener: () => void): () => void
   /** The same object until something changes. */
   getSnapshot(): RetryNoticeState
-  /** Sends the next attempt at once: one call for each query that waits or has stopped. */
+  /**
+   * Sends the next attempt at once: one call for each query that waits or, where the notice says
+   * that attempts have ended, for each of those. Nothing in other phases.
+   */
   tryNow(): void
   /** Ends the retries: the query fails with the error it already has, and nothing more is sent. */
   cancel(): void
 }
 
 /** Of several queries the notice shows the first of these phases, and of several waits the shortest. */
-const PHASES = ['paused', 'waiting', 'attempting', 'stopped']
-const IDLE: RetryNoticeState = { phase: 'idle' }
+const PHASES = ['paused', 'waiting', 'attempting', 'stopped', 'idle']
 
 /** @param target - left out: everything the client waits for */
 export function createNoticeSource(client: QueryClient, target?: RetryNoticeTarget): NoticeSource {
   const cache = client.getQueryCache()
-  const notices = new Map<AnyQuery, RetryNoticeState>()
+  const notices = new Map<AnyQuery, Exclude<RetryNoticeState, { phase: 'idle' }>>()
+  /** Fetches whose last observer has left: TanStack sends no further attempt for them. */
+  const abandoned = new WeakSet<object>()
   const listeners = new Set<() => void>()
-  let shown: AnyQuery | undefined
   let snapshot = IDLE
   let ticker = new AbortController()
   let isScheduled = false
@@ -40,19 +51,26 @@ export function createNoticeSource(client: QueryClient, target?: RetryNoticeTarg
       : query.observers.some(observer => observer.refetch === target.refetch)
   }
 
-  function read(query: AnyQuery): void {
-    notices.delete(query)
-    if (!isTarget(query) || cache.get(query.queryHash) !== query) return
+  /** @returns whether the query is or was among those that the notice stands for */
+  function read(query: AnyQuery): boolean {
+    const wasShown = notices.delete(query)
+    if (!isTarget(query) || cache.get(query.queryHash) !== query) return wasShown
     const notice = readNotice(query)
-    // Nobody waits for what failed earlier and is on no page.
-    const isForgotten = notice.phase === 'stopped' && !target && !query.isActive()
-    if (notice.phase !== 'idle' && !isForgotten) notices.set(query, notice)
+    // Nobody waits for what failed earlier and is on no page, or has left the page.
+    const isForgotten =
+      notice.phase === 'stopped' ? !target && !query.isActive() : isAbandoned(query)
+    if (notice.phase === 'idle' || isForgotten) return wasShown
+    notices.set(query, notice)
+    return true
+  }
+
+  function isAbandoned({ promise, observers }: AnyQuery): boolean {
+    return !!promise && !observers.length && abandoned.has(promise)
   }
 
   /** However many queries change in one turn, what is shown is worked out once. */
   function refresh(query: AnyQuery): void {
-    read(query)
-    if (isScheduled) return
+    if (!read(query) || isScheduled) return
     isScheduled = true
     notifyManager.schedule(() => {
       isScheduled = false
@@ -62,42 +80,58 @@ export function createNoticeSource(client: QueryClient, target?: RetryNoticeTarg
 
   /** @returns whether what is shown has changed */
   function show(): boolean {
-    const ranked = [...notices].sort(([, a], [, b]) => rank(a) - rank(b) || dueAt(a) - dueAt(b))
-    const [first, notice] = ranked[0] ?? [undefined, IDLE]
-    shown = first
-    keepTicking()
-    const isStopped = notice.phase === 'stopped'
-    const queryCount = ranked.filter(([, { phase }]) => (phase === 'stopped') === isStopped).length
+    let shown: AnyQuery | undefined
+    let notice: RetryNoticeState = IDLE
+    let endedCount = 0
+    for (const [query, candidate] of notices) {
+      if (candidate.phase === 'stopped') endedCount++
+      const order = PHASES.indexOf(candidate.phase) - PHASES.indexOf(notice.phase)
+      if ((order || waitLeftMs(query) - waitLeftMs(shown)) < 0) {
+        shown = query
+        notice = candidate
+      }
+    }
+    // The time left was another one when the candidate was read.
+    if (shown && notice.phase === 'waiting') notice = readNotice(shown)
+    tick(notice.phase === 'waiting' ? shown : undefined)
+    const queryCount = notice.phase === 'stopped' ? endedCount : notices.size - endedCount
     const next = notice.phase === 'idle' ? IDLE : { ...notice, queryCount }
-    if (isSame(next, snapshot)) return false
+    if (signatureOf(next) === signatureOf(snapshot)) return false
     snapshot = next
     return true
   }
 
   /** Wakes when the number of seconds changes. */
-  function keepTicking(): void {
+  function tick(query?: AnyQuery): void {
     ticker.abort()
-    const { clock, retryAtMs } = (shown && operationOf(shown)) ?? {}
-    if (!clock || retryAtMs === undefined || listeners.size === 0) return
-    const leftMs = retryAtMs - clock.nowMs()
-    if (leftMs <= 0) return
+    const leftMs = waitLeftMs(query)
+    if (!query || !listeners.size || leftMs <= 0) return
     ticker = new AbortController()
-    const partOfSecondMs = leftMs % 1_000 || 1_000
-    clock.sleep(partOfSecondMs, ticker.signal).then(
-      () => shown && refresh(shown),
+    const woken = operationOf(query)?.clock.sleep(leftMs % 1_000 || 1_000, ticker.signal)
+    woken?.then(
+      () => refresh(query),
       () => {},
     )
   }
 
   let stop = () => {}
   function start(): void {
-    const stopCache = cache.subscribe(({ query }) => refresh(query))
-    const stopOperations = watchOperations(refresh)
+    // Whether a pause is due to the network or to a hidden page may change during it.
+    const refreshAll = () => [...notices.keys()].forEach(refresh)
+    const stops = [
+      cache.subscribe(({ type, query }) => {
+        if (type === 'observerRemoved' && query.promise) abandoned.add(query.promise)
+        refresh(query)
+      }),
+      watchOperations(refresh),
+      onlineManager.subscribe(refreshAll),
+      focusManager.subscribe(refreshAll),
+    ]
     readAll()
     stop = () => {
-      stopCache()
-      stopOperations()
+      for (const each of stops) each()
       ticker.abort()
+      notices.clear()
     }
   }
 
@@ -118,50 +152,32 @@ export function createNoticeSource(client: QueryClient, target?: RetryNoticeTarg
     },
     getSnapshot: () => snapshot,
     tryNow() {
-      for (const [query, { phase }] of [...notices]) {
-        if (phase === 'waiting' || phase === 'stopped') restart(query)
-      }
+      const { phase } = snapshot
+      if (phase !== 'waiting' && phase !== 'stopped') return
+      for (const [query, notice] of [...notices]) if (notice.phase === phase) restart(query)
     },
     cancel() {
       for (const [query, notice] of [...notices]) {
-        if (notice.phase !== 'stopped' && notice.phase !== 'idle' && notice.failureCount > 0)
-          fail(query)
+        // A cold offline start has no error to end with.
+        if (notice.phase !== 'stopped' && notice.failure) endWithLatestError(query)
       }
     },
   }
 }
 
-/** A silent cancel and a new fetch: a plain cancel would flash an error, and `refetch` does nothing during a first load's wait. */
-function restart(query: AnyQuery): void {
-  // The direction of an infinite query's next or previous page.
-  const { fetchMeta } = query.state
-  query.cancel({ silent: true })
-  query.fetch(undefined, fetchMeta ? { meta: fetchMeta } : undefined).catch(() => {})
+/** Milliseconds to the next attempt, by the monotonic clock. */
+function waitLeftMs(query?: AnyQuery): number {
+  const { clock, retryAtMs } = (query && operationOf(query)) ?? {}
+  return clock && retryAtMs !== undefined ? retryAtMs - clock.nowMs() : 0
 }
 
-/** TanStack's own cancel would put a `CancelledError` in the place of what went wrong, or take it back and load for ever. */
-function fail(query: AnyQuery): void {
-  const { state } = query
-  query.cancel({ silent: true })
-  query.setState({
-    ...state,
-    status: 'error',
-    fetchStatus: 'idle',
-    error: operationOf(query)?.lastError ?? state.fetchFailureReason,
-    errorUpdateCount: state.errorUpdateCount + 1,
-    errorUpdatedAt: Date.now(),
-  })
-}
-
-function rank({ phase }: RetryNoticeState): number {
-  return PHASES.indexOf(phase)
-}
-
-function dueAt(notice: RetryNoticeState): number {
-  return notice.phase === 'waiting' ? notice.retryAtEpochMs : 0
-}
-
-function isSame(a: RetryNoticeState, b: RetryNoticeState): boolean {
-  const keys = Object.keys(a) as (keyof RetryNoticeState)[]
-  return keys.length === Object.keys(b).length && keys.every(key => Object.is(a[key], b[key]))
+/**
+ * What makes two notices the same. A failure that was read anew is another object, and the wall clock
+ * wavers by a millisecond: with either, every render that changes a query's options would cause the next.
+ */
+function signatureOf(notice: RetryNoticeState): string {
+  const { failure, retryAtEpochMs, ...rest } = notice as Partial<
+    Extract<RetryNoticeState, { phase: 'waiting' }>
+  >
+  return [failure?.reason, ...Object.values(rest)].join()
 }

@@ -1,11 +1,12 @@
 import { classifyFailure, type Failure } from '@query-retry/core'
-import { onlineManager } from '@tanstack/react-query'
+import { focusManager, onlineManager } from '@tanstack/react-query'
+import { isRestarted, latestError } from './notice-actions.ts'
 import { type AnyQuery, operationOf, type PresetStopReason } from './operation.ts'
 
 interface Trouble {
-  /** Attempts that failed so far. */
+  /** Attempts of the running fetch, or of the one that ended, that failed. */
   failureCount: number
-  /** The last failure, once there was one. */
+  /** The last failure, once there was one; after "try now" the one before it. */
   failure?: Failure
   /** How many queries this notice stands for. 1, but for the whole client or a key that several queries share. */
   queryCount: number
@@ -36,6 +37,8 @@ export type RetryNoticeState =
       effect: Failure['effect']
     })
 
+export const IDLE: RetryNoticeState = { phase: 'idle' }
+
 /**
  * What there is to say about one query.
  *
@@ -44,33 +47,32 @@ export type RetryNoticeState =
  * failure to its end.
  */
 export function readNotice(query: AnyQuery): RetryNoticeState {
-  const { fetchStatus, fetchFailureCount, fetchFailureReason, status, error } = query.state
+  const { fetchStatus, fetchFailureCount, status } = query.state
   const latest = operationOf(query)
   const isOver = fetchStatus === 'idle'
-  if (isOver && status !== 'error') return { phase: 'idle' }
-  // While fetching, an operation that has ended belongs to an earlier fetch.
-  const operation = !isOver && latest?.isFinished ? undefined : latest
-  const failureCount = operation?.failureCount ?? (latest && !isOver ? 0 : fetchFailureCount)
-  const trouble = {
-    failureCount,
-    queryCount: 1,
-    ...(failureCount > 0 && {
-      failure: operation?.failure ?? classifyFailure(isOver ? error : fetchFailureReason),
-    }),
-  }
+  if (isOver && status !== 'error') return IDLE
+  // While fetching, an operation with another promise belongs to an earlier fetch.
+  const operation = isOver || latest?.promise === query.promise ? latest : undefined
+  const failureCount = operation?.failureCount ?? (latest ? 0 : fetchFailureCount)
+  const hasFailed = isOver || failureCount > 0 || isRestarted(query)
+  const failure = hasFailed
+    ? (operation?.failure ?? classifyFailure(latestError(query)))
+    : undefined
+  const trouble = { failureCount, failure, queryCount: 1 }
 
   if (fetchStatus === 'paused') {
-    return { ...trouble, phase: 'paused', cause: onlineManager.isOnline() ? 'hidden' : 'offline' }
+    const isHidden = onlineManager.isOnline() && !focusManager.isFocused()
+    return { ...trouble, phase: 'paused', cause: isHidden ? 'hidden' : 'offline' }
   }
   if (isOver) {
     return {
       ...trouble,
       phase: 'stopped',
       stopReason: operation?.stopReason ?? 'disabled',
-      effect: trouble.failure?.effect ?? 'unknown',
+      effect: failure?.effect ?? 'unknown',
     }
   }
-  if (failureCount === 0) return { phase: 'idle' }
+  if (!failure) return IDLE
   if (operation?.retryAtMs === undefined) return { ...trouble, phase: 'attempting' }
   const { clock, policy, retryAtMs } = operation
   const leftMs = retryAtMs - clock.nowMs()
@@ -81,6 +83,6 @@ export function readNotice(query: AnyQuery): RetryNoticeState {
     maxRetries: policy.options.maxRetries,
     retryAtEpochMs: Math.round(clock.epochMs() + leftMs),
     secondsLeft: Math.max(0, Math.ceil(leftMs / 1_000)),
-    reason: trouble.failure?.reason ?? 'unknown',
+    reason: failure.reason,
   }
 }

@@ -5,7 +5,6 @@ import {
   type RetryNoticeMessages,
 } from './notice-messages.ts'
 import type { RetryNoticeTarget } from './notice-source.ts'
-import type { RetryNoticeState } from './notice-state.ts'
 import { type UseRetryNoticeOptions, useRetryNotice } from './use-retry-notice.ts'
 
 export interface RetryNoticeProps extends UseRetryNoticeOptions {
@@ -17,7 +16,7 @@ export interface RetryNoticeProps extends UseRetryNoticeOptions {
   language?: RetryNoticeLanguage
   /** Replaces single texts. */
   messages?: Partial<RetryNoticeMessages>
-  /** On the outermost element, which also carries `data-phase`. */
+  /** On the outermost element, which also carries `data-phase`; not in `idle`, so that an empty box does not show. */
   className?: string
 }
 
@@ -27,7 +26,7 @@ export interface RetryNoticeProps extends UseRetryNoticeOptions {
  * `queryKey` it is one notice for everything the client waits for.
  *
  * A polite live region, mounted empty, announces changes of phase and not every second; the countdown
- * and the buttons stand outside it. It comes without styles: `[data-query-retry]`, `[data-phase]` and
+ * and the buttons stand outside it. There is no "try again" after a definite refusal (a 404). It comes without styles: `[data-query-retry]`, `[data-phase]` and
  * `[data-part]` are there to hold on to.
  */
 export function RetryNotice({
@@ -40,12 +39,21 @@ export function RetryNotice({
 }: RetryNoticeProps): ReactElement {
   const notice = useRetryNotice(result ?? (queryKey && { queryKey }), { queryClient })
   const texts = { ...NOTICE_MESSAGES[language], ...messages }
-  const announcement = useAfterMount(describe(notice, texts))
   const { phase } = notice
-  const isBusy = phase === 'attempting'
+  const announcement = useAfterMount(phase === 'idle' ? '' : texts[phase](notice as never))
+  const isBusy = phase === 'attempting' || phase === 'paused'
+  const isStopped = phase === 'stopped'
+  // A cold offline start has nothing to try now, and nothing to cancel.
+  const hasFailed = phase !== 'idle' && !!notice.failure
+  const isHopeless = isStopped && notice.effect === 'rejected' && !notice.failure?.retryable
 
   return (
-    <div data-query-retry="" data-phase={phase} className={className}>
+    <div
+      data-query-retry=""
+      data-phase={phase}
+      className={phase === 'idle' ? undefined : className}
+      lang={messages ? undefined : language}
+    >
       <div role="status" aria-live="polite" data-part="message">
         {announcement}
       </div>
@@ -54,44 +62,32 @@ export function RetryNotice({
           {texts.countdown(notice)}
         </span>
       )}
-      {phase === 'stopped' && (
-        <button type="button" data-part="try-again" onClick={notice.tryNow}>
-          {texts.tryAgain}
+      {/* One element through all phases, so that the focus does not get lost with it. */}
+      {hasFailed && !isHopeless && (
+        <button
+          type="button"
+          data-part={isStopped ? 'try-again' : 'try-now'}
+          aria-disabled={isBusy || undefined}
+          onClick={notice.tryNow}
+        >
+          {isStopped ? texts.tryAgain : texts.tryNow}
         </button>
       )}
-      {/* Stays while an attempt runs, so that the focus does not get lost with it. */}
-      {(phase === 'waiting' || isBusy) && (
-        <>
-          <button
-            type="button"
-            data-part="try-now"
-            aria-disabled={isBusy || undefined}
-            onClick={notice.tryNow}
-          >
-            {texts.tryNow}
-          </button>
-          <button type="button" data-part="cancel" onClick={notice.cancel}>
-            {texts.cancel}
-          </button>
-        </>
+      {hasFailed && !isStopped && (
+        <button
+          type="button"
+          data-part="cancel"
+          onClick={({ currentTarget }) => {
+            // This button goes; the one before it stays.
+            ;(currentTarget.previousElementSibling as HTMLElement).focus()
+            notice.cancel()
+          }}
+        >
+          {texts.cancel}
+        </button>
       )}
     </div>
   )
-}
-
-function describe(notice: RetryNoticeState, texts: RetryNoticeMessages): string {
-  switch (notice.phase) {
-    case 'waiting':
-      return texts.waiting(notice)
-    case 'attempting':
-      return texts.attempting(notice)
-    case 'paused':
-      return texts.paused(notice)
-    case 'stopped':
-      return texts.stopped(notice)
-    default:
-      return ''
-  }
 }
 
 /** A live region announces only what changes after it was mounted. */

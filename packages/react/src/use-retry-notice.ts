@@ -1,7 +1,7 @@
-import { hashKey, type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useSyncExternalStore } from 'react'
 import { createNoticeSource, type NoticeSource, type RetryNoticeTarget } from './notice-source.ts'
-import type { RetryNoticeState } from './notice-state.ts'
+import { IDLE, type RetryNoticeState } from './notice-state.ts'
 
 export interface UseRetryNoticeOptions {
   /** Default the client from the nearest `QueryClientProvider`. */
@@ -10,8 +10,6 @@ export interface UseRetryNoticeOptions {
 
 /** What to tell the person waiting, and what they may do about it. */
 export type RetryNoticeResult = RetryNoticeState & Pick<NoticeSource, 'tryNow' | 'cancel'>
-
-const IDLE: RetryNoticeState = { phase: 'idle' }
 
 /**
  * Says what a query is waiting for: which failure, when the next attempt comes, why attempts ended.
@@ -22,7 +20,7 @@ const IDLE: RetryNoticeState = { phase: 'idle' }
  * @param target - what `useQuery` or `useInfiniteQuery` returned; or `{ queryKey }`, matched as TanStack's
  *   filters are; left out, everything the client waits for, as one notice
  * @example
- * const query = useQuery({ queryKey: ['cart'], queryFn: fetchCart })
+ * const query = useQuery({ queryKey: ['cart'], queryFn: () => fetch('/cart') })
  * const notice = useRetryNotice(query)
  * if (notice.phase === 'waiting') return <p>Next try in {notice.secondsLeft} s</p>
  */
@@ -31,7 +29,11 @@ export function useRetryNotice(
   { queryClient }: UseRetryNoticeOptions = {},
 ): RetryNoticeResult {
   const client = useQueryClient(queryClient)
-  const identity = target && ('queryKey' in target ? hashKey([target]) : target.refetch)
+  const identity =
+    target &&
+    ('queryKey' in target
+      ? client.defaultQueryOptions({ queryKey: target.queryKey }).queryHash + target.exact
+      : target.refetch)
   // biome-ignore lint/correctness/useExhaustiveDependencies: results and keys are new objects at each render; their identity is not
   const source = useMemo(() => createNoticeSource(client, target), [client, identity])
   const notice = useSyncExternalStore(source.subscribe, source.getSnapshot, () => IDLE)
