@@ -37,7 +37,7 @@ async function start() {
       : 'Opening the database ...',
   )
   running.api = await startServer({
-    port: await findFreePort(API_PORT, '127.0.0.1'),
+    port: await findFreePort(API_PORT),
     dataDir: DATA_DIR,
     faults: true,
     log: line => console.log(`  api: ${line}`),
@@ -52,7 +52,7 @@ async function start() {
   running.shop = await preview({
     root: HERE,
     logLevel: 'warn',
-    preview: { port: await findFreePort(SHOP_PORT, 'localhost'), strictPort: true },
+    preview: { port: await findFreePort(SHOP_PORT), strictPort: true },
   })
 
   const address = running.shop.resolvedUrls?.local[0] ?? ''
@@ -79,9 +79,10 @@ async function stop() {
 }
 
 /** The first free port from `wanted` on: a demo should start even where something runs already. */
-async function findFreePort(wanted: number, host: string): Promise<number> {
+async function findFreePort(wanted: number): Promise<number> {
   for (let port = wanted; port < wanted + PORTS_TO_TRY; port++) {
-    if (await isFree(port, host)) return port
+    // A browser takes `localhost` for either of the two.
+    if ((await isFree(port, '127.0.0.1')) && (await isFree(port, '::1'))) return port
     console.log(`  Port ${port} is taken; trying ${port + 1}.`)
   }
   throw new Error(`ports ${wanted} to ${wanted + PORTS_TO_TRY - 1} are all taken; free one of them`)
@@ -90,7 +91,8 @@ async function findFreePort(wanted: number, host: string): Promise<number> {
 function isFree(port: number, host: string): Promise<boolean> {
   return new Promise(resolve => {
     const probe = createServer()
-    probe.once('error', () => resolve(false))
+    // A machine without IPv6 has nobody on ::1 either.
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'EADDRINUSE'))
     probe.listen(port, host, () => probe.close(() => resolve(true)))
   })
 }

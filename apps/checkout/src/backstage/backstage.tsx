@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useLanguage } from '../language/language.tsx'
 import { recall, remember } from '../remembered.ts'
 import { useShop } from '../shop.ts'
@@ -20,6 +20,11 @@ export function Backstage() {
     const remembered = recall('backstage')
     return remembered ? remembered === 'open' : matchMedia(WIDE).matches
   })
+
+  // Once, also while folded: the weather may have been set before this page was loaded.
+  useEffect(() => {
+    void weather.look()
+  }, [weather])
 
   return (
     <aside className="backstage" data-open={isOpen} aria-labelledby="backstage">

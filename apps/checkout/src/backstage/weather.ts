@@ -128,15 +128,23 @@ function askAgain(
   client: QueryClient,
   { isFromEmpty, leaveRunning }: { isFromEmpty: boolean; leaveRunning: boolean },
 ): void {
-  const isVisible = (query: Query) => query.isActive() || query.state.fetchStatus !== 'idle'
-  if (isFromEmpty) {
-    void client.resetQueries({ predicate: isVisible })
-  } else if (leaveRunning) {
-    void client.refetchQueries({ predicate: isVisible }, { cancelRefetch: false })
-  } else {
-    // Silent: an ordinary cancellation would show an error where a new call is on its way.
-    void client
-      .cancelQueries({ predicate: isVisible, fetchStatus: 'fetching' }, { silent: true })
-      .then(() => client.refetchQueries({ predicate: isVisible }))
+  // Found before anything is cancelled: a query under Suspense has no observer, only its fetch.
+  const visible = new Set(
+    client
+      .getQueryCache()
+      .findAll()
+      .filter(query => query.isActive() || query.state.fetchStatus !== 'idle'),
+  )
+  if (leaveRunning && !isFromEmpty) {
+    void client.refetchQueries({ predicate: query => visible.has(query) }, { cancelRefetch: false })
+    return
   }
+  // Without data there is nothing to keep, and cancelling would bring an older error back.
+  const isEmptied = (query: Query) => isFromEmpty || query.state.data === undefined
+  const kept = new Set([...visible].filter(query => !isEmptied(query)))
+  void client.resetQueries({ predicate: query => visible.has(query) && !kept.has(query) })
+  // Silent: an ordinary cancellation would show an error where a new call is on its way.
+  void client
+    .cancelQueries({ predicate: query => kept.has(query) }, { silent: true })
+    .then(() => client.refetchQueries({ predicate: query => kept.has(query) }))
 }

@@ -83,7 +83,15 @@ function OrderFailed({
         <p>{explanation}</p>
         <p className="order-failed__ways">
           {!isMissing && (
-            <button type="button" className="button" onClick={onTryAgain}>
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                // This button goes with the error; the focus needs a place that stays.
+                document.getElementById('page')?.focus()
+                onTryAgain()
+              }}
+            >
               {words.tryAgain}
             </button>
           )}

@@ -1,6 +1,7 @@
 import { onlineManager } from '@tanstack/react-query'
 import { beforeEach } from 'vitest'
 import { page } from 'vitest/browser'
+import { ApiError } from '../api.ts'
 import { setColours, setNetwork } from './browser.ts'
 import { server } from './server.ts'
 
@@ -14,3 +15,9 @@ beforeEach(async () => {
   await server.clear()
   await server.forgetCalls()
 })
+
+/** React reports what an error boundary caught; in these tests that is the point. */
+const report = console.error
+console.error = (...details) => {
+  if (!details.some(detail => detail instanceof ApiError)) report(...details)
+}

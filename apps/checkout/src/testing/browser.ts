@@ -1,3 +1,4 @@
+import { inject } from 'vitest'
 import { cdp } from 'vitest/browser'
 
 /** What the system asks for: light or dark. */
@@ -7,11 +8,18 @@ export async function setColours(scheme: 'light' | 'dark'): Promise<void> {
   })
 }
 
-/** Pulls the network cable, or plugs it in: `navigator.onLine`, its events and every request follow. */
+/**
+ * Pulls the network cable between the browser and the shop's server, or plugs it in:
+ * `navigator.onLine`, its events and every request follow.
+ *
+ * Only that cable: `Network.emulateNetworkConditions` would cut the test runner's own line as well.
+ */
 export async function setNetwork(state: 'connected' | 'cut'): Promise<void> {
+  const isCut = state === 'cut'
   await cdp().send('Network.enable')
-  await cdp().send('Network.emulateNetworkConditions', {
-    offline: state === 'cut',
+  await cdp().send('Network.setBlockedURLs', { urls: isCut ? [`${inject('apiUrl')}/*`] : [] })
+  await cdp().send('Network.overrideNetworkState', {
+    offline: isCut,
     latency: 0,
     downloadThroughput: -1,
     uploadThroughput: -1,
