@@ -28,12 +28,19 @@ import { trackPauses } from './pause-tracker.ts'
 import { reportThrown } from './report-thrown.ts'
 import type { RetryEvent, RetryEventListener } from './retry-events.ts'
 
-/** TanStack's `persister`, called for every attempt. Generic, so that the query's own `data` type is what it was. */
+/** TanStack's `persister`, called for every attempt. */
 export type AttemptMiddleware = <T, K extends QueryKey = QueryKey, P = never>(
   queryFn: QueryFunction<T, K, P>,
   context: QueryFunctionContext<K>,
   query: AnyQuery,
 ) => T | Promise<T>
+
+/**
+ * An {@link AttemptMiddleware} for any query. TypeScript infers nothing from `any`: spread into a query's
+ * options it leaves `data` what it was, where a generic function would make it `unknown`.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type SpreadablePersister = any
 
 export interface AttemptMiddlewareOptions {
   /** The policy of a new fetch, or the one for failures whose query is unknown. */

@@ -1,7 +1,18 @@
-/** TanStack's two questions after a failure. `failureCount` is 0 after the first one. */
+/**
+ * One of TanStack's two questions after a failure. `failureCount` is 0 after the first one.
+ *
+ * TypeScript infers from the last signature. It names no error, so that spreading the function into a
+ * query's options leaves the query's own error type what it was.
+ */
+export interface RetryQuestion<T> {
+  (failureCount: number, error: unknown): T
+  (failureCount: number): T
+}
+
+/** TanStack's two questions after a failure. */
 export interface RetryPair {
-  retry(failureCount: number, error: unknown): boolean
-  retryDelay(failureCount: number, error: unknown): number
+  readonly retry: RetryQuestion<boolean>
+  readonly retryDelay: RetryQuestion<number>
 }
 
 /** One answer to both questions. */
@@ -39,11 +50,12 @@ export function pairDecisions<A extends Answer>(
   }
 
   return {
-    retry(failureCount, error) {
+    retry(failureCount: number, error?: unknown) {
       const answer = ask('retry', failureCount, error)
       commit?.(answer)
       return answer.retry
     },
-    retryDelay: (failureCount, error) => ask('retryDelay', failureCount, error).delayMs ?? 0,
+    retryDelay: (failureCount: number, error?: unknown) =>
+      ask('retryDelay', failureCount, error).delayMs ?? 0,
   }
 }

@@ -1,4 +1,5 @@
-export type { AttemptMiddleware } from './attempt-middleware.ts'
+export type { AttemptMiddleware, SpreadablePersister } from './attempt-middleware.ts'
+export type { RetryQuestion } from './decision-pair.ts'
 export type { RetryNoticeLanguage, RetryNoticeMessages } from './notice-messages.ts'
 export type { RetryNoticeTarget } from './notice-source.ts'
 export type { RetryNoticeState } from './notice-state.ts'

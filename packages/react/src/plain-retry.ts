@@ -1,5 +1,5 @@
 import { DEFAULT_RETRY_POLICY, decide } from '@query-retry/core'
-import { pairDecisions } from './decision-pair.ts'
+import { pairDecisions, type RetryQuestion } from './decision-pair.ts'
 import { isServer } from './is-server.ts'
 
 const pair = pairDecisions((failureCount, error) =>
@@ -18,11 +18,11 @@ const pair = pairDecisions((failureCount, error) =>
  * @param failureCount - 0 after the first failure
  * @returns literally true or false. Never throws.
  */
-export const retry: (failureCount: number, error: unknown) => boolean = pair.retry
+export const retry: RetryQuestion<boolean> = pair.retry
 
 /**
  * The wait that belongs to {@link retry}: both answer from one decision.
  *
  * @returns whole milliseconds, 0 where nothing is retried. Never throws.
  */
-export const retryDelay: (failureCount: number, error: unknown) => number = pair.retryDelay
+export const retryDelay: RetryQuestion<number> = pair.retryDelay

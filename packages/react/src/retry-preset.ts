@@ -5,7 +5,12 @@ import {
   type RetryPolicyOptions,
   systemClock,
 } from '@query-retry/core'
-import { type AttemptMiddleware, createAttemptMiddleware } from './attempt-middleware.ts'
+import {
+  type AttemptMiddleware,
+  createAttemptMiddleware,
+  type SpreadablePersister,
+} from './attempt-middleware.ts'
+import type { RetryQuestion } from './decision-pair.ts'
 import {
   checkPresetOptions,
   reportInvalidMeta,
@@ -34,9 +39,9 @@ export type QueryRetryMeta = Partial<RetryPolicyOptions>
 export interface RetryPreset {
   /** Spread into `defaultOptions.queries`, or into one query's options. */
   readonly queries: {
-    readonly persister: AttemptMiddleware
-    readonly retry: (failureCount: number, error: unknown) => boolean
-    readonly retryDelay: (failureCount: number, error: unknown) => number
+    readonly persister: SpreadablePersister
+    readonly retry: RetryQuestion<boolean>
+    readonly retryDelay: RetryQuestion<number>
     readonly networkMode: 'online'
   }
   /** Spread into `defaultOptions.mutations`. A mutation is not retried: nothing says that it may be sent twice. */
@@ -55,7 +60,7 @@ export interface RetryPreset {
    * query that has a persister. A query whose persister restores data without a network relied on
    * that: give it `networkMode: 'offlineFirst'` back.
    */
-  wrapPersister(persister: AttemptMiddleware): AttemptMiddleware
+  wrapPersister(persister: AttemptMiddleware): SpreadablePersister
 }
 
 /**

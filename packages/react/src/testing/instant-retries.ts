@@ -24,7 +24,7 @@ export function instantRetries(options: RetryPresetOptions = {}): RetryPreset {
   })
   const queries: RetryPreset['queries'] = {
     ...preset.queries,
-    retryDelay(failureCount, error) {
+    retryDelay(failureCount: number, error?: unknown) {
       preset.queries.retryDelay(failureCount, error)
       return 0
     },
