@@ -173,7 +173,8 @@ describe('the deadline', () => {
       elapsedMs: 40_600,
       cause: { status: 503 },
     })
-    expect(events.at(-1)).toMatchObject({ type: 'gave-up', stopReason: 'deadline', attempt: 1 })
+    expect(events.map(({ type }) => type)).toEqual(['attempt-failed', 'retry-scheduled', 'gave-up'])
+    expect(events.at(-1)).toMatchObject({ stopReason: 'deadline', attempt: 1, reason: 'http-503' })
   })
 
   it('does not count an attempt that it refused as one that failed', async () => {

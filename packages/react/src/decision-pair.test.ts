@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { pairDecisions } from './decision-pair.ts'
 import { advance, installFakeTime, startConversation } from './testing-support/conversation.ts'
 
@@ -88,6 +88,7 @@ describe("the preset's `retry` and `retryDelay`", () => {
   })
 
   it('leave no trace of a retry that was only asked for: no event, no link in the decorrelated chain', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
     const { preset, client, events, clock } = startConversation({ jitter: 'decorrelated' })
     const shown: number[] = []
     const unavailable = { status: 503 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { RetryEvent } from './retry-events.ts'
 import {
   advance,
@@ -91,6 +91,21 @@ describe('events of an operation that', () => {
     await advance(60_000)
     expect(events.map(({ type }) => type)).toEqual(['gave-up'])
     expect(events.at(-1)).toMatchObject({ reason: 'http-503', stopReason: 'disabled' })
+  })
+
+  it('has a `retry` of its own: disabled where that ends it, cancelled where the caller does', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const { client, stopReasons } = startConversation()
+    const queryFn = () => Promise.reject({ status: 503 })
+    const own = { queryKey: ['cart'], queryFn, retry: 1, retryDelay: 1_000 }
+    client.fetchQuery(own).catch(() => {})
+    await advance(60_000)
+    expect(stopReasons()).toEqual(['disabled'])
+    client.fetchQuery(own).catch(() => {})
+    await advance(500)
+    client.cancelQueries()
+    await advance(60_000)
+    expect(stopReasons()).toEqual(['disabled', 'cancelled'])
   })
 
   it('is fetched again by cancelRefetch during the wait: the first is cancelled, the second counts anew', async () => {

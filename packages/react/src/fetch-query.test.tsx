@@ -76,6 +76,19 @@ describe('cancelRefetch', () => {
     expect(events).toEqual([])
   })
 
+  it('during a retry that ignores `signal`: its late answer is no recovery', async () => {
+    const { client, clock, eventTypes } = startConversation()
+    const scripts: Script[] = [unavailable, { answers: 'late', afterMs: 500 }, { answers: 'new' }]
+    const { queryFn } = followScript(scripts, clock.nowMs)
+    client.setQueryData(['cart'], 'old')
+    client.prefetchQuery({ queryKey: ['cart'], queryFn, staleTime: 0 })
+    await advance(700)
+    client.refetchQueries({ queryKey: ['cart'] })
+    await advance(60_000)
+    expect(client.getQueryData(['cart'])).toBe('new')
+    expect(eventTypes()).toEqual(['attempt-failed', 'retry-scheduled', 'retry-started', 'gave-up'])
+  })
+
   it('of an observer shows the new data', async () => {
     const { client } = startConversation()
     const { queryFn } = followScript([{ answers: 'old' }, unavailable, { answers: 'new' }])

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { QueryRetryMeta } from './retry-preset.ts'
 import { advance, installFakeTime, startConversation } from './testing-support/conversation.ts'
 
@@ -24,6 +24,7 @@ function startShared(error: unknown = { status: 503 }) {
   }
   return {
     ...conversation,
+    refreshToken,
     sentAtMs,
     endings,
     fetch(name: string, retry: QueryRetryMeta = {}, wait: () => Promise<never> = refreshToken) {
@@ -197,5 +198,27 @@ describe('queries that reject with one shared error object', () => {
     await advance(60_000)
     expect(sentAtMs).toEqual({ 'first client': [0, 100] })
     expect(sends).toBe(4)
+  })
+
+  it('are not taken for one with a `retry` of its own that failed with it earlier', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const { fetch, sentAtMs, refreshToken, client } = startShared()
+    const own = { queryKey: ['own retry'], queryFn: refreshToken, retry: 1, retryDelay: 100 }
+    client.fetchQuery(own).catch(() => {})
+    // Both ask for the token before 115 ms, this one first.
+    await advance(105)
+    fetch('once', { maxRetries: 0 })
+    await advance(60_000)
+    expect(sentAtMs).toEqual({ once: [105] })
+  })
+
+  it('are not taken for one that ended unasked', async () => {
+    const { fetch, sentAtMs, refreshToken, client } = startShared()
+    const unasked = { queryKey: ['unasked'], queryFn: refreshToken, retry: false, retryDelay: 0 }
+    client.fetchQuery(unasked).catch(() => {})
+    await advance(1_000)
+    fetch('once', { maxRetries: 0 })
+    await advance(60_000)
+    expect(sentAtMs).toEqual({ once: [1_000] })
   })
 })

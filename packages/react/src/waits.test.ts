@@ -70,6 +70,15 @@ describe('waits between attempts', () => {
     ).toEqual([2_000, 3_500, 5_750, 9_125])
   })
 
+  it("leave a server's wait out of that chain", async () => {
+    const { fetch, events } = startConversation({ jitter: 'decorrelated', maxRetries: 2 })
+    fetch([{ fails: { status: 429, headers: { 'retry-after': '5' } } }])
+    await advance(60_000)
+    expect(
+      events.flatMap(event => (event.type === 'retry-scheduled' ? event.delayMs : [])),
+    ).toEqual([7_000, 8_500])
+  })
+
   it.each([
     ['no', 0, 1],
     ['1', 1, 2],
