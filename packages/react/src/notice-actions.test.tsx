@@ -241,7 +241,10 @@ describe('cancel', () => {
     expect(page().notice).toHaveProperty('failure.status', 503)
     await press('cancel')
     expect(sends[1]?.signal?.aborted).toBe(true)
-    expect(page()).toMatchObject({ error: BUSY.fails, notice: { phase: 'stopped' } })
+    expect(page()).toMatchObject({
+      error: BUSY.fails,
+      notice: { phase: 'stopped', failure: { status: 503 } },
+    })
   })
 
   it('can be followed by "try again"', async () => {

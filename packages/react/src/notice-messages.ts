@@ -61,7 +61,7 @@ export const NOTICE_MESSAGES: Record<RetryNoticeLanguage, RetryNoticeMessages> =
     attempting: () => '다시 시도하고 있어요…',
     paused: ({ cause }) =>
       cause === 'offline'
-        ? '인터넷에 연결되어 있지 않아요. 연결되면 계속할게요.'
+        ? '인터넷 연결이 끊겼어요. 연결되면 계속할게요.'
         : '다른 화면을 보는 동안 잠시 멈췄어요.',
     tryNow: '지금 시도',
     tryAgain: '다시 시도',

@@ -152,9 +152,9 @@ export function createNoticeSource(client: QueryClient, target?: RetryNoticeTarg
     },
     getSnapshot: () => snapshot,
     tryNow() {
-      const { phase } = snapshot
-      if (phase !== 'waiting' && phase !== 'stopped') return
-      for (const [query, notice] of [...notices]) if (notice.phase === phase) restart(query)
+      for (const [query, { phase }] of [...notices]) {
+        if (phase === snapshot.phase && (phase === 'waiting' || phase === 'stopped')) restart(query)
+      }
     },
     cancel() {
       for (const [query, notice] of [...notices]) {

@@ -144,6 +144,19 @@ describe('the phase of a notice', () => {
     expect(notice()).toMatchObject({ phase: 'paused', cause: 'offline' })
   })
 
+  it('does not call a page in view hidden where TanStack resumes mutations first', async () => {
+    onlineManager.setOnline(false)
+    const { notice, client } = openPage([BUSY])
+    const mutation = client
+      .getMutationCache()
+      .build(client, { mutationFn: () => new Promise(() => {}) })
+    mutation.execute(undefined)
+    await settle()
+    await act(async () => onlineManager.setOnline(true))
+    await settle()
+    expect(notice()).toMatchObject({ phase: 'paused', cause: 'offline' })
+  })
+
   it('is waiting again in a background refetch that fails while data is shown', async () => {
     const { notice, result } = openPage([{ answers: 'data' }, BUSY])
     await settle()
@@ -162,6 +175,17 @@ describe('the phase of a notice', () => {
     await act(async () => void result.current.query.refetch({ cancelRefetch: true }))
     await settle()
     expect(notice().phase).toBe('idle')
+  })
+
+  it('shows no old failure count where that new fetch starts offline', async () => {
+    const { notice, result } = openPage([{ answers: 'data' }, BUSY])
+    await settle()
+    await act(async () => void result.current.query.refetch())
+    await pass(5_001)
+    onlineManager.setOnline(false)
+    await act(async () => void result.current.query.refetch({ cancelRefetch: true }))
+    await settle()
+    expect(notice()).toMatchObject({ phase: 'paused', failureCount: 0, failure: undefined })
   })
 
   it('is stopped where the query answered with undefined, which TanStack makes an error', async () => {
@@ -222,5 +246,29 @@ describe('the phase of a notice with the plain retry pair', () => {
     expect(result.current).toMatchObject({ phase: 'attempting', failureCount: 2 })
     await pass(10_000)
     expect(result.current).toMatchObject({ phase: 'stopped', failureCount: 3, effect: 'rejected' })
+  })
+
+  it('does not render for ever where queryFn is written inline', async () => {
+    const client = new QueryClient({
+      defaultOptions: { queries: { retry, retryDelay: () => 60_000 } },
+    })
+    const { queryFn } = openStage().replies(BUSY)
+    let renders = 0
+    renderHook(
+      () => {
+        renders++
+        const query = useQuery({ queryKey: ['cart'], queryFn: context => queryFn(context) })
+        return useRetryNotice(query)
+      },
+      {
+        wrapper: ({ children }) => (
+          <QueryClientProvider client={client}>{children}</QueryClientProvider>
+        ),
+      },
+    )
+    await settle()
+    const afterFailure = renders
+    await pass(10_000)
+    expect(renders).toBe(afterFailure)
   })
 })

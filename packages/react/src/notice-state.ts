@@ -53,7 +53,7 @@ export function readNotice(query: AnyQuery): RetryNoticeState {
   if (isOver && status !== 'error') return IDLE
   // While fetching, an operation with another promise belongs to an earlier fetch.
   const operation = isOver || latest?.promise === query.promise ? latest : undefined
-  const failureCount = operation?.failureCount ?? (latest ? 0 : fetchFailureCount)
+  const failureCount = operation?.failureCount ?? fetchFailureCount
   const hasFailed = isOver || failureCount > 0 || isRestarted(query)
   const failure = hasFailed
     ? (operation?.failure ?? classifyFailure(latestError(query)))
