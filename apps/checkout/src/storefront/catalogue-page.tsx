@@ -43,7 +43,7 @@ export function CataloguePage() {
                 type="button"
                 className="button"
                 // Not `disabled`: that would drop the focus of whoever just pressed it.
-                aria-disabled={catalogue.isFetchingNextPage}
+                aria-disabled={catalogue.isFetching}
                 onClick={() => {
                   if (!catalogue.isFetching) void catalogue.fetchNextPage()
                 }}

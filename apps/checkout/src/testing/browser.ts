@@ -1,10 +1,16 @@
 import { inject } from 'vitest'
 import { cdp } from 'vitest/browser'
 
-/** What the system asks for: light or dark. */
+/**
+ * What the system asks for: light or dark, and stillness, since a browser that draws in software
+ * spends both cores on animations.
+ */
 export async function setColours(scheme: 'light' | 'dark'): Promise<void> {
   await cdp().send('Emulation.setEmulatedMedia', {
-    features: [{ name: 'prefers-color-scheme', value: scheme }],
+    features: [
+      { name: 'prefers-color-scheme', value: scheme },
+      { name: 'prefers-reduced-motion', value: 'reduce' },
+    ],
   })
 }
 
