@@ -77,7 +77,7 @@ function OrderFailed({
 
   return (
     <>
-      <PageHead title={words.title(orderNumber(id))} tagline={words.tagline} />
+      <PageHead title={words.title(orderNumber(id))} tagline="" />
       <section className="order-failed" role="alert">
         <h2>{isMissing ? words.notFoundTitle : words.failedTitle}</h2>
         <p>{explanation}</p>
