@@ -4,13 +4,13 @@
  * Whether the request took effect on the server is unknown.
  */
 export class AttemptTimeoutError extends Error {
+  override readonly name = 'AttemptTimeoutError'
   readonly code = 'ATTEMPT_TIMEOUT'
   /** The limit that was reached, in milliseconds. */
-  readonly timeoutMs: number
+  declare readonly timeoutMs: number
 
   constructor(timeoutMs: number) {
     super(`No answer within ${timeoutMs} ms`)
-    this.name = 'AttemptTimeoutError'
     this.timeoutMs = timeoutMs
   }
 }
@@ -21,15 +21,15 @@ export class AttemptTimeoutError extends Error {
  * `cause` is the error of the last attempt.
  */
 export class DeadlineExceededError extends Error {
+  override readonly name = 'DeadlineExceededError'
   readonly code = 'DEADLINE_EXCEEDED'
   /** The deadline, in milliseconds after the first attempt's start. */
-  readonly deadlineMs: number
+  declare readonly deadlineMs: number
   /** When it was noticed, in milliseconds after the first attempt's start. */
-  readonly elapsedMs: number
+  declare readonly elapsedMs: number
 
   constructor(deadlineMs: number, elapsedMs: number, cause: unknown) {
     super(`No time for another attempt after ${elapsedMs} of ${deadlineMs} ms`, { cause })
-    this.name = 'DeadlineExceededError'
     this.deadlineMs = deadlineMs
     this.elapsedMs = elapsedMs
   }
@@ -37,16 +37,16 @@ export class DeadlineExceededError extends Error {
 
 /** An option has a value that is not accepted. Thrown where the option is given. */
 export class RetryOptionError extends RangeError {
+  override readonly name = 'RetryOptionError'
   readonly code = 'RETRY_OPTION'
   /** The option's name. */
-  readonly option: string
+  declare readonly option: string
   /** The value that was given. */
-  readonly value: unknown
+  declare readonly value: unknown
 
   /** @param accepted - ends the sentence "capMs must be ..." */
   constructor(option: string, value: unknown, accepted: string) {
     super(`${option} must be ${accepted}, but is ${describeValue(value)}`)
-    this.name = 'RetryOptionError'
     this.option = option
     this.value = value
   }

@@ -1,7 +1,10 @@
 import { AttemptTimeoutError } from '@query-retry/core'
 import type { QueryFunctionContext } from '@tanstack/react-query'
 import { describe, expect, it } from 'vitest'
+import { limitAttempt } from './attempt-limit.ts'
+import { createAttemptTimer } from './attempt-timer.ts'
 import { advance, installFakeTime, startConversation } from './testing-support/conversation.ts'
+import { fakeTimerClock } from './testing-support/fake-timer-clock.ts'
 
 installFakeTime()
 
@@ -134,11 +137,60 @@ describe('an attempt timeout of 800 ms', () => {
     expect(clock.sleepCount).toBe(1)
   })
 
+  it.each([
+    ['answered', (signal: AbortSignal) => Promise.resolve(signal.aborted)],
+    [
+      'threw at once',
+      () => {
+        throw { status: 404 }
+      },
+    ],
+  ])('does not abort the signal of an attempt that %s long ago', async (_, attempt) => {
+    const { client } = startLimited()
+    let seen: AbortSignal | undefined
+    client.prefetchQuery({
+      queryKey: ['over'],
+      queryFn: ({ signal }) => {
+        seen = signal
+        return attempt(signal)
+      },
+    })
+    await advance(10_000)
+    expect(seen?.aborted).toBe(false)
+  })
+
   it('is retried: a timeout may go away', async () => {
     const { fetch, events } = startLimited({ maxRetries: 1 })
     const ending = fetch(['hang', { answers: 'tea' }])
     await advance(60_000)
     expect(ending).toMatchObject({ sentAtMs: [0, 1_400], data: 'tea' })
     expect(events[0]).toMatchObject({ type: 'attempt-failed', reason: 'attempt-timeout' })
+  })
+})
+
+describe('limitAttempt', () => {
+  it('hands on the reason of the outer abort', async () => {
+    const outer = new AbortController()
+    const context = { signal: outer.signal } as QueryFunctionContext
+    let reason: unknown
+    const run = ({ signal }: QueryFunctionContext) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          reason = signal.reason
+          reject(signal.reason)
+        })
+      })
+    const timer = createAttemptTimer(fakeTimerClock())
+    const attempt = limitAttempt(run, context, 1_000, timer)
+    outer.abort('left the page')
+    await expect(attempt).rejects.toBe('left the page')
+    expect(reason).toBe('left the page')
+  })
+
+  it('hands on an outer abort that was there before', async () => {
+    const context = { signal: AbortSignal.abort('too late') } as QueryFunctionContext
+    const run = async ({ signal }: QueryFunctionContext) => signal.throwIfAborted()
+    const timer = createAttemptTimer(fakeTimerClock())
+    await expect(limitAttempt(run, context, 1_000, timer)).rejects.toBe('too late')
   })
 })

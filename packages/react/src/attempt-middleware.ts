@@ -5,12 +5,7 @@ import {
   DeadlineExceededError,
   type RetryPolicy,
 } from '@query-retry/core'
-import type {
-  QueryCache,
-  QueryFunction,
-  QueryFunctionContext,
-  QueryKey,
-} from '@tanstack/react-query'
+import type { QueryFunction, QueryFunctionContext, QueryKey } from '@tanstack/react-query'
 import { limitAttempt } from './attempt-limit.ts'
 import { createAttemptTimer } from './attempt-timer.ts'
 import { pairDecisions, type RetryPair } from './decision-pair.ts'
@@ -78,7 +73,6 @@ export function createAttemptMiddleware({
   function operationFor(query: AnyQuery): Operation {
     const latest = operationOf(query)
     if (latest && !latest.isFinished && latest.promise === query.promise) return latest
-    if (latest) end(latest)
     const operation: Operation = {
       query,
       promise: query.promise,
@@ -91,7 +85,7 @@ export function createAttemptMiddleware({
     }
     rememberOperation(operation)
     const onSettled = (reason: unknown) => end(operation, reason)
-    operation.promise?.then(onSettled, onSettled)
+    query.promise?.then(onSettled, onSettled)
     return operation
   }
 
@@ -105,14 +99,15 @@ export function createAttemptMiddleware({
       if (operation.failureCount > 0) startRetry(operation)
       // TanStack keeps an infinite query's pages across attempts and ignores our context: a limit would lose pages.
       const limitMs =
-        'initialPageParam' in query.options
-          ? undefined
-          : attemptLimitMs(operation.policy.options, elapsedMs(operation))
+        !('initialPageParam' in query.options) &&
+        attemptLimitMs(operation.policy.options, elapsedMs(operation))
       const data = await (limitMs ? limitAttempt(run, context, limitMs, timer) : run(context))
-      succeeded(operation)
+      if (!operation.isFinished && operation.failureCount > 0) emit('recovered', operation)
+      operation.isFinished = true
       return data
     } catch (error) {
-      failed(operation, error, context.client.getQueryCache())
+      trackPauses(context.client.getQueryCache())
+      failed(operation, error)
       throw error
     }
   }
@@ -131,14 +126,8 @@ export function createAttemptMiddleware({
     emit('retry-started', operation)
   }
 
-  function succeeded(operation: Operation): void {
-    if (!operation.isFinished && operation.failureCount > 0) emit('recovered', operation)
-    operation.isFinished = true
-  }
-
-  function failed(operation: Operation, error: unknown, cache: QueryCache): void {
+  function failed(operation: Operation, error: unknown): void {
     if (operation.isFinished) return
-    trackPauses(cache)
     operation.failureCount = operation.attempt
     operation.lastError = error
     pending.delete(operation)
@@ -184,15 +173,15 @@ export function createAttemptMiddleware({
     }
     if (!operation) return
     if (decision.failure.kind !== 'refused') emit('attempt-failed', operation)
-    if (!decision.retry) {
+    if (decision.retry) {
+      const { delayMs, drawMs, source } = decision
+      operation.previousDelayMs = drawMs
+      operation.retryAtMs = clock.nowMs() + delayMs
+      emit('retry-scheduled', operation, { attempt: operation.attempt + 1, delayMs, source })
+      announceOperation(operation)
+    } else {
       finish(operation, decision.reason, decision.classifyError)
-      return
     }
-    const { delayMs, drawMs, source } = decision
-    operation.previousDelayMs = drawMs
-    operation.retryAtMs = clock.nowMs() + delayMs
-    emit('retry-scheduled', operation, { attempt: operation.attempt + 1, delayMs, source })
-    announceOperation(operation)
   }
 
   /**

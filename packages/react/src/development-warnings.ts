@@ -35,8 +35,8 @@ function warnAboutNames(options: object, where: string, more: string[]): void {
 }
 
 /** In development, says where a query's own `retry` replaced the preset's. */
-export function warnAboutOwnRetry(query: AnyQuery, presetRetry: unknown): void {
-  if (process.env.NODE_ENV === 'production') return
+export function warnAboutOwnRetry(query: AnyQuery | undefined, presetRetry: unknown): void {
+  if (process.env.NODE_ENV === 'production' || !query) return
   const own = query.options.retry
   if (own === presetRetry || own === false || own === undefined) return
   const shown = typeof own === 'function' ? 'a function' : own

@@ -16,10 +16,11 @@ export function trackPauses(cache: QueryCache): void {
   cache.subscribe(event => {
     const operation = event.type === 'updated' && operationOf(event.query)
     if (!operation) return
+    const { type } = event.action
     const nowMs = operation.clock.nowMs()
-    if (event.action.type === 'pause') operation.pausedAtMs = nowMs
-    if (event.action.type === 'continue' && operation.pausedAtMs !== undefined) {
-      operation.uncountedMs += nowMs - operation.pausedAtMs
+    if (type === 'pause') operation.pausedAtMs = nowMs
+    if (type === 'continue') {
+      operation.uncountedMs += nowMs - (operation.pausedAtMs ?? nowMs)
       operation.pausedAtMs = undefined
     }
   })

@@ -44,9 +44,7 @@ export function createEventHub(first?: RetryEventListener) {
     },
     subscribe(listener: RetryEventListener): () => void {
       listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
+      return () => listeners.delete(listener)
     },
   }
 }

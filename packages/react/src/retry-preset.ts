@@ -77,12 +77,12 @@ export interface RetryPreset {
  */
 export function createRetryPreset(options: RetryPresetOptions = {}): RetryPreset {
   checkPresetOptions(options)
-  const { enabled = () => true, clock = systemClock, retryOnServer = false, onEvent } = options
+  const { enabled = () => true, clock = systemClock, retryOnServer, onEvent } = options
   const policy = createRetryPolicy(options)
   const events = createEventHub(onEvent)
 
   function policyFor(query?: AnyQuery): RetryPolicy {
-    if (query) warnAboutOwnRetry(query, retry)
+    warnAboutOwnRetry(query, queries.retry)
     const own = query?.meta?.retry
     if (own === undefined) return policy
     try {
@@ -94,13 +94,13 @@ export function createRetryPreset(options: RetryPresetOptions = {}): RetryPreset
     }
   }
 
-  const { persister, retry, retryDelay, wrapPersister } = createAttemptMiddleware({
+  const { wrapPersister, ...attempts } = createAttemptMiddleware({
     policyFor,
     isEnabled: () => (retryOnServer || !isServer()) && enabled(),
     clock,
     onEvent: events.emit,
   })
-  const queries = { persister, retry, retryDelay, networkMode: 'online' } as const
+  const queries = { ...attempts, networkMode: 'online' } as const
   const mutations = { retry: false } as const
   return {
     queries,
