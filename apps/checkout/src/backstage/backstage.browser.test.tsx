@@ -46,7 +46,7 @@ describe('weather', () => {
       .toContain('arrived at the server (503)')
   })
 
-  test('an outage chosen on the order page reaches its error boundary, and calm brings it back', async () => {
+  test('an outage on the order page reaches its error boundary, and changed weather brings it back', async () => {
     await server.set('order', { kind: 'status', status: 503 })
     await openShop('/orders/ord_1001', { backstage: 'open', retry: fastRetries })
     await expect.element(page.getByRole('alert')).toBeVisible()
