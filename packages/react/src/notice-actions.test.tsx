@@ -247,6 +247,14 @@ describe('cancel', () => {
     })
   })
 
+  it('does nothing on a cold offline start, which has no error to end with', async () => {
+    onlineManager.setOnline(false)
+    const { page, press } = openPage([BUSY])
+    await settle()
+    await press('cancel')
+    expect(page()).toMatchObject({ status: 'pending', notice: { phase: 'paused' } })
+  })
+
   it('can be followed by "try again"', async () => {
     const { page, press } = openPage([BUSY, { answers: 'data' }])
     await settle()

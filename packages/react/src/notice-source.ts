@@ -1,5 +1,4 @@
 import {
-  focusManager,
   matchQuery,
   notifyManager,
   onlineManager,
@@ -116,7 +115,7 @@ export function createNoticeSource(client: QueryClient, target?: RetryNoticeTarg
 
   let stop = () => {}
   function start(): void {
-    // Whether a pause is due to the network or to a hidden page may change during it.
+    // A pause that began in a hidden page may be due to the network by the time somebody looks.
     const refreshAll = () => [...notices.keys()].forEach(refresh)
     const stops = [
       cache.subscribe(({ type, query }) => {
@@ -125,7 +124,6 @@ export function createNoticeSource(client: QueryClient, target?: RetryNoticeTarg
       }),
       watchOperations(refresh),
       onlineManager.subscribe(refreshAll),
-      focusManager.subscribe(refreshAll),
     ]
     readAll()
     stop = () => {

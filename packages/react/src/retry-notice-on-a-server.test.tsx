@@ -10,7 +10,12 @@ installNoticeStage()
 
 function App({ queryFn }: { queryFn: QueryFunction }) {
   const query = useQuery({ queryKey: ['cart'], queryFn })
-  return <RetryNotice result={query} className="banner" />
+  return (
+    <>
+      <RetryNotice result={query} className="banner" />
+      <RetryNotice />
+    </>
+  )
 }
 
 describe('<RetryNotice> on a server', () => {
@@ -24,10 +29,10 @@ describe('<RetryNotice> on a server', () => {
       </QueryClientProvider>
     )
     const html = renderToString(app)
-    expect(html).toBe(
+    const empty =
       '<div data-query-retry="" data-phase="idle" lang="en">' +
-        '<div role="status" aria-live="polite" data-part="message"></div></div>',
-    )
+      '<div role="status" aria-live="polite" data-part="message"></div></div>'
+    expect(html).toBe(empty + empty)
     client.prefetchQuery({ queryKey: ['cart'], queryFn })
     await settle()
     const container = document.body.appendChild(document.createElement('div'))
@@ -35,9 +40,8 @@ describe('<RetryNotice> on a server', () => {
     const onRecoverableError = vi.fn()
     const root = await act(async () => hydrateRoot(container, app, { onRecoverableError }))
     await settle()
-    expect(container.querySelector('[role=status]')?.textContent).toBe(
-      'The server is having trouble.',
-    )
+    const texts = [...container.querySelectorAll('[role=status]')].map(node => node.textContent)
+    expect(texts).toEqual(['The server is having trouble.', 'The server is having trouble.'])
     expect(onRecoverableError).not.toHaveBeenCalled()
     expect(consoleError).not.toHaveBeenCalled()
     await act(async () => root.unmount())

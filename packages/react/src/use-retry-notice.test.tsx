@@ -2,6 +2,7 @@ import { manualClock } from '@query-retry/core/testing'
 import {
   focusManager,
   onlineManager,
+  type QueryKey,
   useInfiniteQuery,
   useQueries,
   useQuery,
@@ -20,6 +21,11 @@ import {
 import { useRetryNotice } from './use-retry-notice.ts'
 
 installNoticeStage()
+
+interface OrdersTarget {
+  queryKey: QueryKey
+  exact?: boolean
+}
 
 describe('useRetryNotice', () => {
   it('follows the query whose result it was given, in the component that called useQuery', async () => {
@@ -155,19 +161,23 @@ describe('useRetryNotice', () => {
     ])
   })
 
-  it('moves with a { queryKey } that changes', async () => {
+  it('moves with a { queryKey } or an exact that changes', async () => {
     const stage = openStage()
     const { queryFn } = stage.replies(BUSY)
     const { result, rerender } = renderHook(
-      ({ id }) => {
+      (target: OrdersTarget) => {
         useQuery({ queryKey: ['orders', 7], queryFn })
-        return useRetryNotice({ queryKey: ['orders', id] })
+        return useRetryNotice(target)
       },
-      { wrapper: stage.wrapper, initialProps: { id: 7 } },
+      { wrapper: stage.wrapper, initialProps: { queryKey: ['orders'] } as OrdersTarget },
     )
     await settle()
     expect(result.current.phase).toBe('waiting')
-    rerender({ id: 8 })
+    rerender({ queryKey: ['orders'], exact: true })
+    expect(result.current.phase).toBe('idle')
+    rerender({ queryKey: ['orders', 7], exact: true })
+    expect(result.current.phase).toBe('waiting')
+    rerender({ queryKey: ['orders', 8] })
     expect(result.current.phase).toBe('idle')
   })
 
