@@ -8,6 +8,7 @@ import { asText, readProperty } from './read-shape.ts'
  * @returns the value, empty where there is none that can be read as text. Never throws.
  */
 export function readHeader(headers: unknown, name: string): string {
+  if (Object(headers) !== headers) return ''
   try {
     const value =
       typeof readProperty(headers, 'get') === 'function' && (headers as Headers).get(name)

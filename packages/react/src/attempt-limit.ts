@@ -6,6 +6,9 @@ import type { AttemptTimer } from './attempt-timer.ts'
  * Runs one attempt under a limit. When it is reached the attempt's signal aborts, and the attempt
  * ends in an {@link AttemptTimeoutError} even where it ignores the signal.
  *
+ * TanStack's signal is a getter, and reading it changes what unmounting does: so it is read when, and
+ * only when, the query function reads ours.
+ *
  * @param run - the attempt, with a context whose `signal` joins TanStack's own and the limit
  */
 export function limitAttempt<T, C extends QueryFunctionContext>(
@@ -14,41 +17,31 @@ export function limitAttempt<T, C extends QueryFunctionContext>(
   limitMs: number,
   timer: AttemptTimer,
 ): Promise<T> {
-  const controller = new AbortController()
-  return new Promise<T>((resolve, reject) => {
-    const stopTimer = timer(limitMs, () => {
-      const error = new AttemptTimeoutError(limitMs)
-      reject(error)
-      controller.abort(error)
-    })
-    const attempt = new Promise<T>(start => start(run(withJoinedSignal(context, controller))))
-    attempt.finally(stopTimer).then(resolve, reject)
-  })
-}
+  let controller: AbortController | undefined
+  let timeout: AttemptTimeoutError | undefined
 
-/**
- * The same context with a signal of its own. TanStack's signal is a getter, and reading it changes
- * what unmounting does: so it is read when, and only when, the query function reads ours.
- */
-function withJoinedSignal<C extends QueryFunctionContext>(
-  context: C,
-  controller: AbortController,
-): C {
-  let isJoined = false
-  return Object.create(null, {
-    ...Object.getOwnPropertyDescriptors(context),
-    signal: {
-      enumerable: true,
-      get() {
-        if (!isJoined) {
-          isJoined = true
-          const outer = context.signal
-          const abort = () => controller.abort(outer.reason)
-          if (outer.aborted) abort()
-          else outer.addEventListener('abort', abort)
-        }
-        return controller.signal
-      },
-    },
+  function joinSignals(): AbortSignal {
+    if (!controller) {
+      const joined = new AbortController()
+      const outer = context.signal
+      const abort = () => joined.abort(timeout ?? outer.reason)
+      if (timeout || outer.aborted) abort()
+      else outer.addEventListener('abort', abort)
+      controller = joined
+    }
+    return controller.signal
+  }
+
+  return new Promise((resolve, reject) => {
+    const stopTimer = timer(limitMs, () => {
+      timeout = new AttemptTimeoutError(limitMs)
+      reject(timeout)
+      controller?.abort(timeout)
+    })
+    const limited = Object.create(null, {
+      ...Object.getOwnPropertyDescriptors(context),
+      signal: { enumerable: true, get: joinSignals },
+    })
+    new Promise<T>(start => start(run(limited))).then(resolve, reject).finally(stopTimer)
   })
 }

@@ -5,7 +5,12 @@ import {
   DeadlineExceededError,
   type RetryPolicy,
 } from '@query-retry/core'
-import type { QueryFunction, QueryFunctionContext, QueryKey } from '@tanstack/react-query'
+import type {
+  QueryClient,
+  QueryFunction,
+  QueryFunctionContext,
+  QueryKey,
+} from '@tanstack/react-query'
 import { limitAttempt } from './attempt-limit.ts'
 import { createAttemptTimer } from './attempt-timer.ts'
 import { pairDecisions, type RetryPair } from './decision-pair.ts'
@@ -69,47 +74,49 @@ export function createAttemptMiddleware({
   const pending = new Set<Operation>()
   const timer = createAttemptTimer(clock)
 
-  /** The operation that an attempt belongs to: the one running, or a new one for a new fetch. */
-  function operationFor(query: AnyQuery): Operation {
-    const latest = operationOf(query)
-    if (latest && !latest.isFinished && latest.promise === query.promise) return latest
-    const operation: Operation = {
-      query,
-      promise: query.promise,
-      policy: policyFor(query),
-      clock,
-      startedAtMs: clock.nowMs(),
-      attempt: 1,
-      failureCount: 0,
-      uncountedMs: 0,
-    }
-    rememberOperation(operation)
-    const onSettled = (reason: unknown) => end(operation, reason)
-    query.promise?.then(onSettled, onSettled)
-    return operation
-  }
-
   async function runAttempt<T, C extends QueryFunctionContext>(
     run: (context: C) => T | Promise<T>,
     context: C,
     query: AnyQuery,
   ): Promise<T> {
-    const operation = operationFor(query)
+    const { promise } = query
+    const startedAtMs = clock.nowMs()
+    const latest = operationOf(query)
+    // A fetch gets its operation with its first failure: one that succeeds at once leaves nothing behind.
+    let operation = latest?.promise === promise ? latest : undefined
+    const policy = operation?.policy ?? policyFor(query)
     try {
-      if (operation.failureCount > 0) startRetry(operation)
+      if (operation) startRetry(operation)
       // TanStack keeps an infinite query's pages across attempts and ignores our context: a limit would lose pages.
       const limitMs =
         !('initialPageParam' in query.options) &&
-        attemptLimitMs(operation.policy.options, elapsedMs(operation))
+        attemptLimitMs(policy.options, operation ? elapsedMs(operation) : 0)
       const data = await (limitMs ? limitAttempt(run, context, limitMs, timer) : run(context))
-      if (!operation.isFinished && operation.failureCount > 0) emit('recovered', operation)
-      operation.isFinished = true
+      if (operation && !operation.isFinished) {
+        operation.isFinished = true
+        emit('recovered', operation)
+      }
       return data
     } catch (error) {
-      trackPauses(context.client.getQueryCache())
-      failed(operation, error)
+      // The answer to a fetch that was taken back meanwhile is nobody's failure.
+      if (query.promise === promise && query.state.fetchStatus !== 'idle') {
+        operation ??= begin({ query, promise, policy, clock, startedAtMs }, context.client)
+        failed(operation, error)
+      }
       throw error
     }
+  }
+
+  function begin(
+    fetch: Pick<Operation, 'query' | 'promise' | 'policy' | 'clock' | 'startedAtMs'>,
+    client: QueryClient,
+  ): Operation {
+    const operation: Operation = { ...fetch, attempt: 1, failureCount: 0, uncountedMs: 0 }
+    rememberOperation(operation)
+    trackPauses(client.getQueryCache())
+    const onSettled = (reason: unknown) => end(operation, reason)
+    operation.promise?.then(onSettled, onSettled)
+    return operation
   }
 
   /** @throws {DeadlineExceededError} where the wait ended too late for an attempt */
@@ -127,7 +134,6 @@ export function createAttemptMiddleware({
   }
 
   function failed(operation: Operation, error: unknown): void {
-    if (operation.isFinished) return
     operation.failureCount = operation.attempt
     operation.lastError = error
     pending.delete(operation)
@@ -201,7 +207,7 @@ export function createAttemptMiddleware({
   function finish(operation: Operation, stopReason: PresetStopReason, optionError?: unknown): void {
     operation.isFinished = true
     operation.stopReason = stopReason
-    if (operation.failureCount > 0) emit('gave-up', operation, { stopReason, optionError })
+    emit('gave-up', operation, { stopReason, optionError })
     announceOperation(operation)
   }
 

@@ -11,24 +11,23 @@ export type AttemptTimer = (delayMs: number, onDue: () => void) => () => void
 export function createAttemptTimer(clock: Clock): AttemptTimer {
   const limits = new Map<() => void, number>()
   let wakeAtMs = Infinity
-  let sleeper = new AbortController()
 
   function sleepUntil(atMs: number): void {
-    sleeper.abort()
-    sleeper = new AbortController()
     wakeAtMs = atMs
-    clock.sleep(Math.max(0, atMs - clock.nowMs()), sleeper.signal).then(wake, () => {})
+    // A limit that came later and ends sooner has a sleeper of its own, which replaces this one.
+    const wakeIfCurrent = () => atMs === wakeAtMs && wake()
+    clock.sleep(Math.max(0, atMs - clock.nowMs())).then(wakeIfCurrent)
   }
 
   function wake(): void {
-    wakeAtMs = Infinity
     const nowMs = clock.nowMs()
-    let nextMs = wakeAtMs
+    let nextMs = Infinity
     for (const [onDue, dueAtMs] of limits) {
       if (dueAtMs > nowMs) nextMs = Math.min(nextMs, dueAtMs)
       else if (limits.delete(onDue)) onDue()
     }
-    if (nextMs < wakeAtMs) sleepUntil(nextMs)
+    wakeAtMs = nextMs
+    if (nextMs < Infinity) sleepUntil(nextMs)
   }
 
   return (delayMs, onDue) => {

@@ -53,7 +53,8 @@ export function readNotice(query: AnyQuery): RetryNoticeState {
   if (isOver && status !== 'error') return IDLE
   // While fetching, an operation with another promise belongs to an earlier fetch.
   const operation = isOver || latest?.promise === query.promise ? latest : undefined
-  const failureCount = operation?.failureCount ?? fetchFailureCount
+  // And TanStack's own count may still be that fetch's.
+  const failureCount = operation?.failureCount ?? (latest ? 0 : fetchFailureCount)
   const hasFailed = isOver || failureCount > 0 || isRestarted(query)
   const failure = hasFailed
     ? (operation?.failure ?? classifyFailure(latestError(query)))
