@@ -5,8 +5,6 @@ import type { Api } from './api.ts'
 /** Told about every request that leaves for a query: what the timeline counts. */
 export type SendListener = (queryKey: QueryKey) => void
 
-export type ShopQueries = ReturnType<typeof createShopQueries>
-
 /** What the shop reads. No query sets `retry`: the preset decides for all of them. */
 export function createShopQueries(api: Api, onSend: SendListener) {
   const read = <T>(

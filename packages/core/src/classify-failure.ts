@@ -99,8 +99,7 @@ function classifyOne(error: unknown, options: ClassifyOptions): Failure | undefi
   const label = `${asText(read('name'))} ${asText(read('code'))}`
 
   if (CANCELLED.test(label)) return withoutAnswer('cancelled', false)
-  if (label === 'DeadlineExceededError DEADLINE_EXCEEDED')
-    return withoutAnswer('refused', false, 'deadline')
+  if (label.startsWith('DeadlineExceededError ')) return withoutAnswer('refused', false, 'deadline')
   const status = STATUS_PATHS.map(path => asErrorStatus(read(path))).find(Boolean)
   if (status) return classifyStatus(status, read, options)
   if (TIMED_OUT.test(label)) return withoutAnswer('timeout', true, 'attempt-timeout')

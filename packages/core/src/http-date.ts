@@ -1,4 +1,4 @@
-const RFC_850 = /^(Sun|Mon|Tue|Wed|Thu|Fri|Sat)[a-z]*day, (\d\d)-(\w{3})-(\d\d) (.*)$/
+const RFC_850 = /^(\w{3})\w*day, (\d\d)-(\w{3})-(\d\d) (.*)$/
 const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) ([\d:]*) (\d{4})$/
 
 /**

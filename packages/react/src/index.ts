@@ -1,3 +1,12 @@
+// What users of the preset need of core, so that one package is enough.
+export {
+  AttemptTimeoutError,
+  type Classify,
+  classifyFailure,
+  DeadlineExceededError,
+  type Failure,
+  RetryOptionError,
+} from '@query-retry/core'
 export type { AttemptMiddleware, SpreadablePersister } from './attempt-middleware.ts'
 export type { RetryQuestion } from './decision-pair.ts'
 export type { RetryNoticeLanguage, RetryNoticeMessages } from './notice-messages.ts'

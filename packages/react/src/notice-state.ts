@@ -23,7 +23,7 @@ export type RetryNoticeState =
       maxRetries: number
       /** Unix milliseconds by this machine's wall clock. */
       retryAtEpochMs: number
-      /** Whole seconds, rounded up; measured with the monotonic clock. */
+      /** Whole seconds, rounded up, at least 1; measured with the monotonic clock. */
       secondsLeft: number
       /** A short slug: `http-503`, `network`. */
       reason: string
@@ -83,7 +83,7 @@ export function readNotice(query: AnyQuery): RetryNoticeState {
     retryNumber: failureCount,
     maxRetries: policy.options.maxRetries,
     retryAtEpochMs: Math.round(clock.epochMs() + leftMs),
-    secondsLeft: Math.max(0, Math.ceil(leftMs / 1_000)),
+    secondsLeft: Math.max(1, Math.ceil(leftMs / 1_000)),
     reason: failure.reason,
   }
 }

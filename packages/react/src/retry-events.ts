@@ -48,5 +48,3 @@ export function createEventHub(first?: RetryEventListener) {
     },
   }
 }
-
-export type EventHub = ReturnType<typeof createEventHub>

@@ -35,8 +35,6 @@ function wasJustTakenBack({ marks }: Track, nowEpochMs: number): boolean {
   return last?.kind === 'cancelled' && nowEpochMs - last.atEpochMs < 1_000
 }
 
-export type AttemptLog = ReturnType<typeof createAttemptLog>
-
 /**
  * Writes down what happens to the queries of the page: the preset's events say why and until when,
  * the cache's events when a fetch begins, pauses and ends, and the API client when a request leaves.

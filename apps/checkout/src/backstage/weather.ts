@@ -31,8 +31,6 @@ export interface WeatherState {
   generation: number
 }
 
-export type Weather = ReturnType<typeof createWeather>
-
 /**
  * Sets the weather between browser and server, and asks again for what is on the page so that its
  * effect is seen at once.
