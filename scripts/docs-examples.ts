@@ -95,8 +95,10 @@ function readmeExamples(source: string): Example[] {
 function asTest({ source, code }: Example): string {
   const isOwn = (name: string) =>
     new RegExp(`\\b${name}\\b`).test(code) && !new RegExp(`import[^;]*\\b${name}\\b`).test(code)
+  const seen = new Set<string>()
   const imports = Object.entries(ENTRIES).map(([entry, file]) => {
-    const names = exportedValues(file).filter(isOwn)
+    const names = exportedValues(file).filter(name => isOwn(name) && !seen.has(name))
+    for (const name of names) seen.add(name)
     return names.length > 0 ? `import { ${names.join(', ')} } from '${entry}'` : ''
   })
   const hosts = ['QueryClient', 'useQuery'].filter(isOwn)
