@@ -2,6 +2,12 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { shopProject } from './apps/checkout/vitest.project.ts'
 
+/** The sources of workspace packages, without building them; also where a test has no window. */
+const fromSource = {
+  resolve: { conditions: ['source'] },
+  ssr: { resolve: { conditions: ['source'] } },
+}
+
 /**
  * The one test configuration: a project for each kind of test.
  *
@@ -16,11 +22,11 @@ export default defineConfig({
   test: {
     projects: [
       {
-        resolve: { conditions: ['source'] },
+        ...fromSource,
         test: { name: 'core', environment: 'node', include: ['packages/core/src/**/*.test.ts'] },
       },
       {
-        resolve: { conditions: ['source'] },
+        ...fromSource,
         test: {
           name: 'react',
           environment: 'jsdom',
@@ -28,8 +34,9 @@ export default defineConfig({
         },
       },
       {
+        ...fromSource,
         resolve: {
-          conditions: ['source'],
+          ...fromSource.resolve,
           // This package has them installed together, so that each finds the right one of the others.
           alias: [
             {
@@ -48,7 +55,7 @@ export default defineConfig({
         },
       },
       {
-        resolve: { conditions: ['source'] },
+        ...fromSource,
         test: {
           name: 'types',
           include: [],
