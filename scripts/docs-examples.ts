@@ -1,6 +1,6 @@
 /**
  * Runs what the documentation shows: every `@example` of the packages and every TypeScript block of the
- * README, compiled and executed, with each `expression // => value` as an assertion.
+ * READMEs, compiled and executed, with each `expression // => value` as an assertion.
  *
  *   pnpm check:examples
  *
@@ -27,7 +27,7 @@ const ENTRIES = {
 
 const examples = [
   ...sourceFiles('packages').flatMap(docstringExamples),
-  ...readmeExamples('README.md'),
+  ...['README.md', 'packages/core/README.md', 'packages/react/README.md'].flatMap(readmeExamples),
 ]
 rmSync(FOLDER, { recursive: true, force: true })
 mkdirSync(FOLDER, { recursive: true })
