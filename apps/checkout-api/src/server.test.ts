@@ -37,7 +37,7 @@ describe('GET /catalogue', () => {
       name: { en: 'Hanji notebook', ko: '한지 노트' },
       description: {
         en: 'Mulberry paper, thread-bound, 96 pages that take a fountain pen well.',
-        ko: '닥나무 한지를 실로 엮은 96쪽 노트. 만년필 잉크가 번지지 않습니다.',
+        ko: '닥나무 한지를 실로 엮은 96쪽 노트. 만년필 잉크가 번지지 않아요.',
       },
       price: { amount: 14_000, currency: 'KRW' },
       tile: { emoji: '📓', from: '#f4e3c1', to: '#d9a95b' },

@@ -17,31 +17,29 @@ export function limitAttempt<T, C extends QueryFunctionContext>(
   limitMs: number,
   timer: AttemptTimer,
 ): Promise<T> {
-  let controller: AbortController | undefined
-  let timeout: AttemptTimeoutError | undefined
-
-  function joinSignals(): AbortSignal {
-    if (!controller) {
-      const joined = new AbortController()
-      const outer = context.signal
-      const abort = () => joined.abort(timeout ?? outer.reason)
-      if (timeout || outer.aborted) abort()
-      else outer.addEventListener('abort', abort)
-      controller = joined
+  const limit = new AbortController()
+  const own: Record<PropertyKey, PropertyDescriptor> = Object.getOwnPropertyDescriptors(context)
+  // Newer versions of TanStack keep the signal under a symbol as well, and `streamedQuery` reads that one.
+  for (const key of ['signal', ...Object.getOwnPropertySymbols(own)]) {
+    own[key] = {
+      enumerable: true,
+      get() {
+        const outer = (context as never)[key] as AbortSignal
+        const abort = () => limit.abort(outer.reason)
+        if (outer.aborted) abort()
+        // Stays after the attempt: what it left running ends with the query.
+        else outer.addEventListener('abort', abort)
+        return limit.signal
+      },
     }
-    return controller.signal
   }
-
-  return new Promise((resolve, reject) => {
+  return new Promise<T>((resolve, reject) => {
     const stopTimer = timer(limitMs, () => {
-      timeout = new AttemptTimeoutError(limitMs)
+      const timeout = new AttemptTimeoutError(limitMs)
       reject(timeout)
-      controller?.abort(timeout)
+      limit.abort(timeout)
     })
-    const limited = Object.create(null, {
-      ...Object.getOwnPropertyDescriptors(context),
-      signal: { enumerable: true, get: joinSignals },
-    })
-    new Promise<T>(start => start(run(limited))).then(resolve, reject).finally(stopTimer)
+    const attempt = new Promise<T>(start => start(run(Object.create(null, own))))
+    attempt.then(resolve, reject).finally(stopTimer)
   })
 }

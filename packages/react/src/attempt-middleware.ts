@@ -99,7 +99,11 @@ export function createAttemptMiddleware({
       return data
     } catch (error) {
       // The answer to a fetch that was taken back meanwhile is nobody's failure.
-      if (query.promise === promise && query.state.fetchStatus !== 'idle') {
+      if (
+        !operation?.isFinished &&
+        query.promise === promise &&
+        query.state.fetchStatus !== 'idle'
+      ) {
         operation ??= begin({ query, promise, policy, clock, startedAtMs }, context.client)
         failed(operation, error)
       }
@@ -137,7 +141,9 @@ export function createAttemptMiddleware({
     operation.failureCount = operation.attempt
     operation.lastError = error
     pending.delete(operation)
-    pending.add(operation)
+    // Where the query has numbers for both, TanStack asks about nothing.
+    const { retry, retryDelay } = operation.query.options
+    if (typeof retry === 'function' || typeof retryDelay === 'function') pending.add(operation)
   }
 
   function takePending(error: unknown): Operation | undefined {

@@ -16,7 +16,7 @@ export function createAttemptTimer(clock: Clock): AttemptTimer {
     wakeAtMs = atMs
     // A limit that came later and ends sooner has a sleeper of its own, which replaces this one.
     const wakeIfCurrent = () => atMs === wakeAtMs && wake()
-    clock.sleep(Math.max(0, atMs - clock.nowMs())).then(wakeIfCurrent)
+    clock.sleep(atMs - clock.nowMs()).then(wakeIfCurrent)
   }
 
   function wake(): void {

@@ -1,4 +1,5 @@
 import { assertOptions, DEFAULT_RETRY_POLICY, type OptionRules } from '@query-retry/core'
+import type { RetryPair } from './decision-pair.ts'
 import type { AnyQuery } from './operation.ts'
 
 // Bundlers replace the expression below, and production builds lose the texts with it.
@@ -34,15 +35,23 @@ function warnAboutNames(options: object, where: string, more: string[]): void {
   }
 }
 
-/** In development, says where a query's own `retry` replaced the preset's. */
-export function warnAboutOwnRetry(query: AnyQuery | undefined, presetRetry: unknown): void {
+/** In development, says where a query's own `retry` or `retryDelay` replaced the preset's. */
+export function warnAboutOwnRetry(query: AnyQuery | undefined, preset: RetryPair): void {
   if (process.env.NODE_ENV === 'production' || !query) return
-  const own = query.options.retry
-  if (own === presetRetry || own === false || own === undefined) return
+  const { retry: own, retryDelay } = query.options
+  if (own === false || own === undefined) return
+  if (retryDelay !== preset.retryDelay && own === preset.retry) {
+    warnOnce(
+      `Query ${query.queryHash} has a \`retryDelay\` of its own, which replaces the preset's: ` +
+        'no jitter, no `Retry-After`, and a countdown that is not true. ' +
+        'Use `meta: { retry: { baseMs: ..., capMs: ... } }` instead.',
+    )
+  }
+  if (own === preset.retry) return
   const shown = typeof own === 'function' ? 'a function' : own
   warnOnce(
     `Query ${query.queryHash} has a \`retry\` of its own (${shown}), which replaces the preset's: ` +
-      'every failure is retried, 404s included, and no deadline holds. ' +
+      'its classification and its deadline do not apply. ' +
       'Use `meta: { retry: { maxRetries: ... } }` instead, or `retry: false` for none.',
   )
 }

@@ -243,7 +243,7 @@ describe('cancel', () => {
     expect(sends[1]?.signal?.aborted).toBe(true)
     expect(page()).toMatchObject({
       error: BUSY.fails,
-      notice: { phase: 'stopped', failure: { status: 503 } },
+      notice: { phase: 'stopped', stopReason: 'cancelled', failure: { status: 503 } },
     })
   })
 

@@ -1,4 +1,4 @@
-import { type AnyQuery, announceOperation } from './operation.ts'
+import { type AnyQuery, announceOperation, operationOf } from './operation.ts'
 
 /** The fetches that "try now" started, and the error that each of them followed. */
 const restarts = new WeakMap<object, unknown>()
@@ -29,6 +29,9 @@ export function restart(query: AnyQuery): void {
 /** TanStack's own cancel would put a `CancelledError` in the place of what went wrong, or take it back and load for ever. */
 export function endWithLatestError(query: AnyQuery): void {
   const error = latestError(query)
+  const latest = operationOf(query)
+  // The one before, where the person had asked for another fetch that has not failed yet.
+  if (latest) latest.stopReason = 'cancelled'
   query.cancel({ silent: true })
   query.setState({
     status: 'error',

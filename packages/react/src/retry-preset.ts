@@ -82,7 +82,7 @@ export function createRetryPreset(options: RetryPresetOptions = {}): RetryPreset
   const events = createEventHub(onEvent)
 
   function policyFor(query?: AnyQuery): RetryPolicy {
-    warnAboutOwnRetry(query, queries.retry)
+    warnAboutOwnRetry(query, queries)
     const own = query?.meta?.retry
     if (own === undefined) return policy
     try {

@@ -20,7 +20,14 @@ export type RetryNoticeResult = RetryNoticeState & Pick<NoticeSource, 'tryNow' |
  * @param target - what `useQuery` or `useInfiniteQuery` returned; or `{ queryKey }`, matched as TanStack's
  *   filters are; left out, everything the client waits for, as one notice
  * @example
- * const query = useQuery({ queryKey: ['cart'], queryFn: () => fetch('/cart') })
+ * const query = useQuery({
+ *   queryKey: ['cart'],
+ *   async queryFn() {
+ *     const response = await fetch('/cart')
+ *     if (!response.ok) throw response
+ *     return response.json()
+ *   },
+ * })
  * const notice = useRetryNotice(query)
  * if (notice.phase === 'waiting') return <p>Next try in {notice.secondsLeft} s</p>
  */

@@ -128,8 +128,11 @@ export function createAttemptLog(cache: QueryCache, preset: Pick<RetryPreset, 's
           atEpochMs,
         })
       case 'recovered':
+        return add(event.queryHash, { kind: 'recovered', atEpochMs })
       case 'gave-up':
-        return add(event.queryHash, { kind: event.type, atEpochMs })
+        // A fetch that was taken back has been told by the cache, and the next may be under way already.
+        if (event.stopReason === 'cancelled') return
+        return add(event.queryHash, { kind: 'gave-up', atEpochMs })
     }
   })
 

@@ -90,7 +90,7 @@ export const en = {
       calm: 'Every call is answered at once.',
       blip: 'The next two calls of each kind fail with 503. Then the page comes.',
       'rate-limited':
-        'The next call of each kind gets 429 and “Retry-After: 2”. Nobody asks again before the 2 seconds are over.',
+        'The next call of each kind gets 429 and “Retry-After: 2”. The page does not ask again by itself before the 2 seconds are over.',
       slow: 'Every answer takes 3 seconds. Late is not failed, so nothing is asked twice.',
       outage:
         'Every call fails with 503 until you change the weather. After 5 calls the page stops and says why.',

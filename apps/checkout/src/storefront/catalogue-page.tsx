@@ -13,13 +13,15 @@ export function CataloguePage() {
   const words = messages.catalogue
   const catalogue = useInfiniteQuery(queries.catalogue())
   const products = catalogue.data?.pages.flatMap(page => page.products)
+  // The notice stands where the person looks: at the button that they pressed.
+  const isAboutMore = catalogue.isFetchingNextPage || catalogue.isFetchNextPageError
 
   return (
     <>
       <PageHead
         title={words.title}
         tagline={words.tagline}
-        notice={<Notice result={catalogue} />}
+        notice={!isAboutMore && <Notice result={catalogue} />}
       />
       <section aria-labelledby="products" aria-busy={catalogue.isFetching}>
         <h2 id="products" className="visually-hidden">
@@ -38,6 +40,7 @@ export function CataloguePage() {
         )}
         {products && (
           <div className="shelf__more">
+            {isAboutMore && <Notice result={catalogue} />}
             {catalogue.hasNextPage ? (
               <button
                 type="button"

@@ -8,13 +8,14 @@ import { createRetryPreset, type RetryPreset, type RetryPresetOptions } from '..
  *
  * A wait that would have been slept counts as elapsed, so deadlines end operations after as many
  * attempts as they do in production, and events carry the delays. Countdowns are over at once.
+ * `retryOnServer` is on unless given, since tests often run where there is no window.
  *
  * @throws {RetryOptionError} naming the option, its value and the accepted range
  */
 export function instantRetries(options: RetryPresetOptions = {}): RetryPreset {
   // A clock object of its own marks the operations of this preset.
   const clock: Clock = Object.create(options.clock ?? systemClock)
-  const preset = createRetryPreset({ ...options, clock })
+  const preset = createRetryPreset({ retryOnServer: true, ...options, clock })
   watchOperations(query => {
     const operation = operationOf(query)
     if (operation?.clock !== clock || operation.retryAtMs === undefined) return
