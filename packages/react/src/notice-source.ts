@@ -25,7 +25,11 @@ export interface NoticeSource {
    * that attempts have ended, for each of those. Nothing in other phases.
    */
   tryNow(): void
-  /** Ends the retries: the query fails with the error it already has, and nothing more is sent. */
+  /**
+   * Ends the retries: the query fails with the error it already has, and nothing more is sent. Who waits
+   * for the fetch itself (`fetchQuery`, a loader) gets TanStack's `CancelledError`, since nothing public
+   * lets a running fetch reject with another, and `QueryCache`'s `onError` is not called.
+   */
   cancel(): void
 }
 

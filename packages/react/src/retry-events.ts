@@ -3,7 +3,7 @@ import { reportThrown } from './report-thrown.ts'
 
 interface EventOf<Type extends string> {
   type: Type
-  /** TanStack's hash of the query key. */
+  /** TanStack's hash of the query key, which is the key as text: keep secrets out of keys. */
   queryHash: string
   /** 1-based: the attempt that failed, is to come, started, succeeded or was the last. */
   attempt: number
