@@ -138,9 +138,7 @@ export const en = {
     reasons: {
       network: 'connection lost',
       'attempt-timeout': 'took too long',
-      timeout: 'took too long',
     } as Record<string, string>,
-    legend: 'Marks',
   },
 }
 

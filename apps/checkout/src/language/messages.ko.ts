@@ -139,8 +139,6 @@ export const ko: Messages = {
     reasons: {
       network: '연결 끊김',
       'attempt-timeout': '시간 초과',
-      timeout: '시간 초과',
     },
-    legend: '표시 설명',
   },
 }

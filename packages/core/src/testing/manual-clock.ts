@@ -39,10 +39,7 @@ export function manualClock(options: { epochMs?: number } = {}): ManualClock {
     },
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
-        if (signal?.aborted) {
-          reject(signal.reason)
-          return
-        }
+        signal?.throwIfAborted()
         const onAbort = () => {
           sleepers.delete(sleeper)
           reject(signal?.reason)
