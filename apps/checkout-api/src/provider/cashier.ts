@@ -8,9 +8,13 @@ export interface CashierOptions {
   ledger: Ledger
   keyRetentionMs: number
   nowEpochMs: () => number
+  log: (line: string) => void
 }
 
-/** What a key means to the cashier at this moment. */
+/**
+ * What a key means to the cashier at this moment: nothing yet, the charge of this very request, or
+ * that of another one.
+ */
 export type KeyStanding = 'new' | 'known' | 'mismatch'
 
 /**
@@ -23,19 +27,23 @@ export class Cashier {
   readonly #ledger: Ledger
   readonly #keyRetentionMs: number
   readonly #nowEpochMs: () => number
+  readonly #log: (line: string) => void
   readonly #running = new Map<string, { fingerprint: string; charge: Promise<Charge> }>()
+  readonly #late = new Map<string, { fingerprint: string; timer: NodeJS.Timeout }>()
 
-  constructor({ ledger, keyRetentionMs, nowEpochMs }: CashierOptions) {
+  constructor({ ledger, keyRetentionMs, nowEpochMs, log }: CashierOptions) {
     this.#ledger = ledger
     this.#keyRetentionMs = keyRetentionMs
     this.#nowEpochMs = nowEpochMs
+    this.#log = log
   }
 
-  /** Whether this request would be charged, is a repeat, or uses the key of another request. */
+  /** A late charge that is still to come is `new`, but already refuses other parameters. */
   standingOf(key: string, request: ChargeRequest): KeyStanding {
-    const known = this.#running.get(key) ?? this.#findRemembered(key)
-    if (!known) return 'new'
-    return known.fingerprint === fingerprintOf(request) ? 'known' : 'mismatch'
+    const made = this.#running.get(key) ?? this.#findRemembered(key)
+    const known = made ?? this.#late.get(key)
+    if (known && known.fingerprint !== fingerprintOf(request)) return 'mismatch'
+    return made ? 'known' : 'new'
   }
 
   /**
@@ -43,7 +51,7 @@ export class Cashier {
    * whose standing is `mismatch`.
    *
    * @param declineCode - declines a new charge for this reason, whatever the payment method
-   * @returns resolves when the charge is in the ledger
+   * @returns resolves when the charge is in the ledger; `isReplay` where an earlier call made it
    */
   async charge(
     key: string,
@@ -55,6 +63,7 @@ export class Cashier {
     const remembered = this.#findRemembered(key)
     if (remembered) return { charge: remembered.charge, isReplay: true }
 
+    this.#forgetLate(key)
     const fingerprint = fingerprintOf(request)
     const charge = this.#write(key, fingerprint, request, declineCode)
     this.#running.set(key, { fingerprint, charge })
@@ -63,6 +72,31 @@ export class Cashier {
     } finally {
       this.#running.delete(key)
     }
+  }
+
+  /**
+   * Makes the charge after `delayMs`, as a provider does whose answer is lost while its own bank is
+   * slow. A repeat of the key that comes earlier makes the charge right then, and this one is void.
+   */
+  chargeLater(key: string, request: ChargeRequest, delayMs: number): void {
+    if (this.standingOf(key, request) !== 'new' || this.#late.has(key)) return
+    const timer = setTimeout(() => {
+      this.charge(key, request).catch(error =>
+        this.#log(`A late charge for ${request.reference} failed: ${error}`),
+      )
+    }, delayMs)
+    this.#late.set(key, { fingerprint: fingerprintOf(request), timer })
+  }
+
+  /** Late charges that are still to come never will: nobody was promised one. */
+  close(): void {
+    if (this.#late.size > 0) this.#log(`Closing before ${this.#late.size} late charges were made`)
+    for (const key of this.#late.keys()) this.#forgetLate(key)
+  }
+
+  #forgetLate(key: string): void {
+    clearTimeout(this.#late.get(key)?.timer)
+    this.#late.delete(key)
   }
 
   async #write(
