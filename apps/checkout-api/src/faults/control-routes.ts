@@ -1,12 +1,10 @@
 import { type Context, Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
+import { limitBody, readJsonBody } from '../json-body.ts'
 import { answerInvalid, answerProblem } from '../problem.ts'
 import { SHOP_ROUTES, type ShopRoute } from '../shop-routes.ts'
 import { parseFault } from './fault.ts'
 import type { FaultSwitches } from './fault-switches.ts'
 import { FAULT_TARGETS, isFaultTarget } from './fault-target.ts'
-
-const LARGEST_BODY_BYTES = 16_384
 
 /** The switches over HTTP. Mounted only when faults are enabled; else these paths do not exist. */
 export function controlRoutes({ board, log }: FaultSwitches): Hono {
@@ -29,24 +27,20 @@ export function controlRoutes({ board, log }: FaultSwitches): Hono {
       log.reset()
       return context.body(null, 204)
     })
-    .put(
-      '/faults/:route',
-      bodyLimit({ maxSize: LARGEST_BODY_BYTES, onError: answerTooLarge }),
-      async context => {
-        const target = context.req.param('route')
-        if (!isFaultTarget(target)) return answerUnknownRoute(context, target)
-        const body = parseJson(await context.req.text())
-        if (body === undefined) {
-          return answerInvalid(context, [
-            { field: 'body', value: 'not JSON', accepted: 'a fault as a JSON object' },
-          ])
-        }
-        const parsed = parseFault(body)
-        if (!parsed.ok) return answerInvalid(context, parsed.errors)
-        board.set(target, parsed.fault)
-        return context.json({ route: target, fault: board.find(target) })
-      },
-    )
+    .put('/faults/:route', limitBody(), async context => {
+      const target = context.req.param('route')
+      if (!isFaultTarget(target)) return answerUnknownRoute(context, target)
+      const body = await readJsonBody(context)
+      if (body === undefined) {
+        return answerInvalid(context, [
+          { field: 'body', value: 'not JSON', accepted: 'a fault as a JSON object' },
+        ])
+      }
+      const parsed = parseFault(body)
+      if (!parsed.ok) return answerInvalid(context, parsed.errors)
+      board.set(target, parsed.value)
+      return context.json({ route: target, fault: board.find(target) })
+    })
     .delete('/faults/:route', context => {
       const target = context.req.param('route')
       if (!isFaultTarget(target)) return answerUnknownRoute(context, target)
@@ -55,29 +49,11 @@ export function controlRoutes({ board, log }: FaultSwitches): Hono {
     })
 }
 
-/** JSON has no undefined, so undefined can mean "this is not JSON". */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 function answerUnknownRoute(context: Context, name: string): Response {
   return answerProblem(context, {
     type: 'unknown-fault-route',
     status: 404,
     title: 'There is no such route to set a fault on',
     detail: `${JSON.stringify(name.slice(0, 100))} is none of: ${FAULT_TARGETS.join(', ')}`,
-  })
-}
-
-function answerTooLarge(context: Context): Response {
-  return answerProblem(context, {
-    type: 'body-too-large',
-    status: 413,
-    title: 'The body is too large',
-    detail: `accepted: at most ${LARGEST_BODY_BYTES} bytes`,
   })
 }

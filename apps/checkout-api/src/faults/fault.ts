@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { checkInput } from '../check-input.ts'
 import type { FieldError } from '../problem.ts'
 
 /** Long enough for any demo, short enough for a timer (2^31 - 1 ms is the end of those). */
@@ -93,27 +94,9 @@ export type Fault = v.InferOutput<typeof faultSchema>
 /** Reads a fault from JSON, or says of every wrong field what would have been right. Never throws. */
 export function parseFault(
   input: unknown,
-): { ok: true; fault: Fault } | { ok: false; errors: FieldError[] } {
-  const result = v.safeParse(faultSchema, input, { abortPipeEarly: true })
-  if (result.success) return { ok: true, fault: result.output }
-  return { ok: false, errors: result.issues.map(toFieldError) }
-}
-
-function toFieldError(issue: v.BaseIssue<unknown>): FieldError {
-  const field = v.getDotPath(issue)
-  if (field === null)
-    return { field: 'body', value: show(issue.input), accepted: 'a fault as a JSON object' }
-  // An unknown field is reported as one that was expected never to come.
-  const isUnknownField = issue.type === 'strict_object' && issue.expected === 'never'
-  return {
-    field: field.slice(0, 100),
-    value: show(issue.path?.at(-1)?.value),
-    accepted: isUnknownField ? 'no such field for this kind of fault' : issue.message,
-  }
-}
-
-/** As in the request, but bounded: JSON's own text, and numbers that JSON cannot write as they are. */
-function show(value: unknown): string {
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? 'undefined')
-  return text.slice(0, 100)
+): { ok: true; value: Fault } | { ok: false; errors: FieldError[] } {
+  return checkInput(faultSchema, input, {
+    whole: 'a fault as a JSON object',
+    unknownField: 'no such field for this kind of fault',
+  })
 }
