@@ -9,6 +9,7 @@ import { cartRoutes } from './routes/cart.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
 import { healthRoutes } from './routes/health.ts'
 import { orderRoutes } from './routes/orders.ts'
+import { sessionRoutes } from './session/session-routes.ts'
 import { SHOP_ROUTES, type ShopRoute } from './shop-routes.ts'
 
 export interface AppOptions {
@@ -43,6 +44,7 @@ export function createApp({ database, faults, allowedOrigins, log }: AppOptions)
   app.route('/', catalogueRoutes(database))
   app.route('/', cartRoutes(database))
   app.route('/', orderRoutes(database))
+  app.route('/', sessionRoutes(database))
 
   app.notFound(context =>
     answerProblem(context, { type: 'not-found', status: 404, title: 'There is nothing here' }),

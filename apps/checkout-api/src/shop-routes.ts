@@ -1,3 +1,11 @@
+interface ShopRouteEntry {
+  method: 'GET' | 'POST'
+  /** Segments and `:parameters`, as Hono takes them. */
+  path: `/${string}`
+  /** Parameters of the path that belong in no log and no report. */
+  secrets?: readonly string[]
+}
+
 /**
  * Every route a customer calls, by the name under which faults and call counts know it. Control
  * and health routes are none of these: a fault on them would lock its own switch away.
@@ -7,6 +15,12 @@ export const SHOP_ROUTES = {
   cart: { method: 'GET', path: '/cart' },
   orders: { method: 'GET', path: '/orders' },
   order: { method: 'GET', path: '/orders/:id' },
-} as const
+  'place-order': { method: 'POST', path: '/orders' },
+  pay: { method: 'POST', path: '/payments' },
+  payment: { method: 'GET', path: '/payments/:id' },
+  'payment-by-key': { method: 'GET', path: '/payments/by-key/:key', secrets: ['key'] },
+  fence: { method: 'POST', path: '/payments/by-key/:key/fence', secrets: ['key'] },
+  login: { method: 'POST', path: '/session' },
+} as const satisfies Record<string, ShopRouteEntry>
 
 export type ShopRoute = keyof typeof SHOP_ROUTES

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningServer } from '../server.ts'
+import { SHOP_ROUTES } from '../shop-routes.ts'
 import { startTestServer } from '../testing/test-server.ts'
 
 let server: RunningServer
@@ -20,7 +21,7 @@ async function readFaults() {
   return ((await (await fetch(`${server.url}/faults`)).json()) as { faults: object }).faults
 }
 
-const CALM = { catalogue: null, cart: null, orders: null, order: null, all: null }
+const CALM = Object.fromEntries([...Object.keys(SHOP_ROUTES), 'all'].map(route => [route, null]))
 
 describe('GET /faults', () => {
   it('shows every route, and what is left of its fault', async () => {
@@ -180,7 +181,7 @@ describe('PUT /faults/:route refuses', () => {
       const response = await put(route, '{"kind":"close"}')
       expect(response.status).toBe(404)
       expect(await response.json()).toMatchObject({
-        detail: `"${route}" is none of: catalogue, cart, orders, order, all`,
+        detail: `"${route}" is none of: catalogue, cart, orders, order, place-order, pay, payment, payment-by-key, fence, login, all`,
       })
     }
   })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { RunningServer } from '../server.ts'
+import { SHOP_ROUTES } from '../shop-routes.ts'
 import { requestRaw } from '../testing/raw-request.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import type { CallReport } from './call-log.ts'
@@ -213,7 +214,8 @@ describe('the call count', () => {
 
     const { routes, operations, droppedCalls } = await readCalls()
 
-    expect(routes).toEqual({
+    expect(Object.keys(routes)).toEqual(Object.keys(SHOP_ROUTES))
+    expect(routes).toMatchObject({
       catalogue: { count: 1 },
       cart: { count: 0 },
       orders: { count: 0 },
@@ -242,7 +244,7 @@ describe('the call count', () => {
     const { routes, operations } = await readCalls()
 
     expect(operations).toEqual({})
-    expect(Object.values(routes).map(route => route.count)).toEqual([0, 0, 0, 0])
+    expect(new Set(Object.values(routes).map(route => route.count))).toEqual(new Set([0]))
   })
 
   it('starts again at 0 after DELETE', async () => {

@@ -1,7 +1,9 @@
 import { Hono } from 'hono'
 import type { Database } from '../database/database.ts'
+import { DEMO_VISITOR } from '../demo-visitor.ts'
 import type { Money } from '../money.ts'
 import { answerProblem } from '../problem.ts'
+import { type VisitorEnv, visitorOr } from '../session/require-visitor.ts'
 import { type PricedLine, type PricedLineRow, toPricedLine } from './priced-line.ts'
 import { PRODUCT_SUMMARY_COLUMNS } from './product.ts'
 
@@ -33,17 +35,22 @@ const SELECT_ORDER = `
          (SELECT coalesce(sum(quantity), 0)::integer FROM order_lines WHERE order_id = orders.id) AS item_count
     FROM orders`
 
-/** `GET /orders` (newest first) and `GET /orders/:id`. */
-export function orderRoutes(database: Database): Hono {
-  return new Hono()
-    .get('/orders', async context => {
+/**
+ * `GET /orders` (newest first) and `GET /orders/:id`, of the visitor who is logged in; without a
+ * login those of the demo's visitor. Another visitor's order does not exist.
+ */
+export function orderRoutes(database: Database): Hono<VisitorEnv> {
+  const visitor = visitorOr(DEMO_VISITOR, database)
+  return new Hono<VisitorEnv>()
+    .get('/orders', visitor, async context => {
       const rows = await database.query<OrderRow>(
-        `${SELECT_ORDER} ORDER BY placed_at DESC, id LIMIT 100`,
+        `${SELECT_ORDER} WHERE placed_by = $1 ORDER BY placed_at DESC, id LIMIT 100`,
+        [context.var.visitor.id],
       )
       return context.json<{ orders: OrderSummary[] }>({ orders: rows.map(toOrderSummary) })
     })
-    .get('/orders/:id', async context => {
-      const order = await readOrder(database, context.req.param('id'))
+    .get('/orders/:id', visitor, async context => {
+      const order = await readOrder(database, context.req.param('id'), context.var.visitor.id)
       if (order) return context.json<Order>(order)
       return answerProblem(context, {
         type: 'order-not-found',
@@ -53,10 +60,17 @@ export function orderRoutes(database: Database): Hono {
     })
 }
 
-async function readOrder(database: Database, id: string): Promise<Order | undefined> {
+async function readOrder(
+  database: Database,
+  id: string,
+  visitorId: string,
+): Promise<Order | undefined> {
   // PostgreSQL's text cannot hold NUL: such an id names no order, and asking would be an error.
   if (id.includes('\0')) return undefined
-  const [row] = await database.query<OrderRow>(`${SELECT_ORDER} WHERE id = $1`, [id])
+  const [row] = await database.query<OrderRow>(`${SELECT_ORDER} WHERE id = $1 AND placed_by = $2`, [
+    id,
+    visitorId,
+  ])
   if (!row) return undefined
   const lines = await database.query<PricedLineRow>(
     `SELECT ${PRODUCT_SUMMARY_COLUMNS}, line.quantity, line.unit_price

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import type { Database } from '../database/database.ts'
+import { openDatabase } from '../database/open-database.ts'
 
 /**
  * A database for one test file: on the server at `TEST_DATABASE_URL` one of its own, which `drop`
@@ -20,6 +22,21 @@ export async function createTestDatabase(): Promise<{
     databaseUrl: url.href,
     // FORCE: a test that leaves a connection behind should fail by its own words, not by this.
     drop: () => administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`),
+  }
+}
+
+/** The same, opened: with schema and seed, for a test that looks behind the routes. */
+export async function openTestDatabase(): Promise<{
+  database: Database
+  close(): Promise<void>
+}> {
+  const { databaseUrl, drop } = await createTestDatabase()
+  try {
+    const database = await openDatabase({ databaseUrl })
+    return { database, close: () => database.close().then(drop) }
+  } catch (error) {
+    await drop()
+    throw error
   }
 }
 

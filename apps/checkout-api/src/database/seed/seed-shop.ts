@@ -1,4 +1,4 @@
-import { DEMO_CART_ID } from '../../demo-visitor.ts'
+import { DEMO_CART_ID, DEMO_VISITOR } from '../../demo-visitor.ts'
 import type { Session } from '../database.ts'
 import { CART_LINES, ORDERS } from './orders.ts'
 import { PRODUCTS } from './products.ts'
@@ -32,8 +32,9 @@ export async function seedShop(session: Session): Promise<void> {
   for (const { id, status, placedAt, lines } of ORDERS) {
     const amount = lines.reduce((sum, line) => sum + priceOf(line.productId) * line.quantity, 0)
     await session.query(
-      'INSERT INTO orders (id, status, amount, currency, placed_at) VALUES ($1, $2, $3, $4, $5)',
-      [id, status, amount, CURRENCY, placedAt],
+      `INSERT INTO orders (id, status, amount, currency, placed_at, placed_by)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [id, status, amount, CURRENCY, placedAt, DEMO_VISITOR.id],
     )
     for (const [position, { productId, quantity }] of lines.entries()) {
       await session.query(
