@@ -4,16 +4,23 @@ import { crossOrigin } from './cross-origin.ts'
 import { type Database, DatabaseUnavailableError } from './database/database.ts'
 import { controlRoutes } from './faults/control-routes.ts'
 import type { FaultSwitches } from './faults/fault-switches.ts'
+import type { Idempotency } from './idempotency/idempotency.ts'
+import type { PaymentOperation } from './payments/payment-operation.ts'
 import { answerProblem } from './problem.ts'
 import { cartRoutes } from './routes/cart.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
 import { healthRoutes } from './routes/health.ts'
 import { orderRoutes } from './routes/orders.ts'
+import { paymentKeyRoutes } from './routes/payment-keys.ts'
+import { paymentRoutes } from './routes/payments.ts'
+import { placeOrderRoutes } from './routes/place-order.ts'
 import { sessionRoutes } from './session/session-routes.ts'
 import { SHOP_ROUTES, type ShopRoute } from './shop-routes.ts'
 
 export interface AppOptions {
   database: Database
+  idempotency: Idempotency
+  payment: PaymentOperation
   /** Undefined: no faults, and no routes that could set any. */
   faults?: FaultSwitches | undefined
   allowedOrigins?: readonly string[] | undefined
@@ -23,7 +30,8 @@ export interface AppOptions {
 export type App = Hono<{ Bindings: HttpBindings }>
 
 /** Puts the rooms together: headers, faults, routes, and what happens when a route throws. */
-export function createApp({ database, faults, allowedOrigins, log }: AppOptions): App {
+export function createApp(options: AppOptions): App {
+  const { database, idempotency, payment, faults, allowedOrigins, log } = options
   const app: App = new Hono()
 
   app.use(crossOrigin(allowedOrigins))
@@ -45,6 +53,9 @@ export function createApp({ database, faults, allowedOrigins, log }: AppOptions)
   app.route('/', cartRoutes(database))
   app.route('/', orderRoutes(database))
   app.route('/', sessionRoutes(database))
+  app.route('/', placeOrderRoutes(database, idempotency))
+  app.route('/', paymentKeyRoutes(database, idempotency))
+  app.route('/', paymentRoutes({ database, idempotency, payment, allowCheckpointFaults: !!faults }))
 
   app.notFound(context =>
     answerProblem(context, { type: 'not-found', status: 404, title: 'There is nothing here' }),

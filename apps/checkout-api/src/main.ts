@@ -24,7 +24,12 @@ async function run(settings: Settings): Promise<void> {
   process.on('SIGTERM', stop)
 
   try {
-    server = await startServer({ ...settings, log: line => console.log(line) })
+    const { leaseMs, ...options } = settings
+    server = await startServer({
+      ...options,
+      retention: { leaseMs },
+      log: line => console.log(line),
+    })
     console.log(`The shop's server answers at ${server.url}`)
     if (settings.faults) console.log(`Fault switches are on: ${server.url}/faults`)
   } catch (error) {

@@ -19,10 +19,15 @@ export interface Problem {
  *
  * @see RFC 9457
  */
-export function answerProblem(context: Context, { type, ...members }: Problem): Response {
-  return context.body(JSON.stringify({ type: TYPES + type, ...members }), members.status, {
+export function answerProblem(context: Context, problem: Problem): Response {
+  return context.body(problemBody(problem), problem.status, {
     'Content-Type': 'application/problem+json',
   })
+}
+
+/** The JSON text of a problem, for answers that are stored before they are sent. */
+export function problemBody({ type, ...members }: Problem): string {
+  return JSON.stringify({ type: TYPES + type, ...members })
 }
 
 /** One wrong field of a request: what came and what would have been right. */

@@ -1,7 +1,19 @@
 import { createApp } from './app.ts'
+import type { Database } from './database/database.ts'
 import { openDatabase } from './database/open-database.ts'
 import { createFaultSwitches } from './faults/fault-switches.ts'
+import { Idempotency } from './idempotency/idempotency.ts'
+import { repeat } from './idempotency/repeat.ts'
+import { checkRetention, DEFAULT_RETENTION, type Retention } from './idempotency/retention.ts'
 import { listen } from './listen.ts'
+import { type PaymentOperation, paymentOperation } from './payments/payment-operation.ts'
+import { connectProvider, type PaymentProvider } from './payments/provider-client.ts'
+import { SettingError } from './setting-error.ts'
+
+const DEFAULT_PROVIDER_URL = 'http://127.0.0.1:8788'
+const DEFAULT_PROVIDER_TIMEOUT_MS = 10_000
+const DEFAULT_COMPLETE_EVERY_MS = 2_000
+const REAP_EVERY_MS = 3_600_000
 
 export interface ServerOptions {
   /** Default 0: any free port. */
@@ -18,6 +30,14 @@ export interface ServerOptions {
   random?: (() => number) | undefined
   /** Origins whose pages may read the answers; default: any page served from this machine. */
   allowedOrigins?: readonly string[] | undefined
+  /** The payment provider. Default `http://127.0.0.1:8788`; one that is not there leaves payments unsettled. */
+  providerUrl?: string | undefined
+  /** Limit of one call to the provider. Default 10,000; well under `retention.leaseMs`. */
+  providerTimeoutMs?: number | undefined
+  /** How long leases, keys and answers last. Default DEFAULT_RETENTION. */
+  retention?: Partial<Retention> | undefined
+  /** Pause between looks for payments that nobody works on any more. Default 2,000. */
+  completeEveryMs?: number | undefined
   /** What a person watching the process wants to know, line by line. Default: nowhere. */
   log?: ((line: string) => void) | undefined
 }
@@ -29,17 +49,33 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
+/** Where a test may put something of its own between the parts; each gets the real one. */
+export interface ServerSeams {
+  database?: (database: Database) => Database
+  provider?: (provider: PaymentProvider) => PaymentProvider
+  payment?: (payment: PaymentOperation) => PaymentOperation
+}
+
 /**
  * Starts the shop's server and resolves when it answers.
  *
- * @throws SettingError when port or database cannot be had
+ * @throws SettingError when port or database cannot be had, or the provider's timeout does not fit
+ * the lease
  * @example
  * const server = await startServer({ faults: true }) // in memory, on a free port
  * const cart = await (await fetch(`${server.url}/cart`)).json()
  * await server.close()
  */
-export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const { port = 0, host = '127.0.0.1', log, allowedOrigins } = options
+export async function startServer(
+  options: ServerOptions = {},
+  seams: ServerSeams = {},
+): Promise<RunningServer> {
+  const { port = 0, host = '127.0.0.1', log = () => undefined, allowedOrigins } = options
+  const { completeEveryMs = DEFAULT_COMPLETE_EVERY_MS } = options
+  const { providerUrl = DEFAULT_PROVIDER_URL } = options
+  const { providerTimeoutMs = DEFAULT_PROVIDER_TIMEOUT_MS } = options
+  const retention = checkRetention({ ...DEFAULT_RETENTION, ...options.retention })
+  checkProviderTimeout(providerTimeoutMs, retention.leaseMs)
   const faults = options.faults ? createFaultSwitches(options.random) : undefined
 
   // The port comes first: one that is taken should be known before a database is created for it.
@@ -49,8 +85,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     start = resolve
   })
   const opening = started.then(async () => {
-    const database = await openDatabase(options)
-    return { database, app: createApp({ database, faults, allowedOrigins, log }) }
+    const opened = await openDatabase(options)
+    const database = seams.database?.(opened) ?? opened
+    const client = connectProvider({ url: providerUrl, timeoutMs: providerTimeoutMs, log })
+    const operation = paymentOperation(seams.provider?.(client) ?? client)
+    const payment = seams.payment?.(operation) ?? operation
+    const idempotency = new Idempotency({ database, retention, operations: [payment], log })
+    const app = createApp({ database, idempotency, payment, faults, allowedOrigins, log })
+    return { database, idempotency, app }
   })
   const listener = await listen({
     port,
@@ -62,7 +104,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   })
   start()
   try {
-    const { database } = await opening
+    const { database, idempotency } = await opening
+    const background = [
+      repeat(completeEveryMs, () => idempotency.completeAbandoned(), log),
+      repeat(REAP_EVERY_MS, () => idempotency.reap(), log),
+    ]
     let closed: Promise<void> | undefined
     return {
       url: listener.url,
@@ -70,6 +116,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
         closed ??= (async () => {
           faults?.close()
           await listener.close()
+          await Promise.all(background.map(stop => stop()))
           await database.close()
         })()
         return closed
@@ -79,4 +126,15 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     await listener.close()
     throw error
   }
+}
+
+/** A worker that waits for the provider beyond its lease would be taken for dead while it works. */
+function checkProviderTimeout(providerTimeoutMs: number, leaseMs: number): void {
+  if (providerTimeoutMs < leaseMs) return
+  throw new SettingError(
+    'PROVIDER_TIMEOUT_MS',
+    String(providerTimeoutMs),
+    `is not less than LEASE_MS=${leaseMs}`,
+    'A payment has to end before its lease does; give a third of the lease.',
+  )
 }

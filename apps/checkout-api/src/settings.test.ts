@@ -11,6 +11,10 @@ describe('readSettings', () => {
       dataDir: expect.stringMatching(/checkout-api.\.data$/),
       faults: false,
       allowedOrigins: undefined,
+      providerUrl: 'http://127.0.0.1:8788',
+      providerTimeoutMs: 10_000,
+      leaseMs: 30_000,
+      completeEveryMs: 2_000,
     })
   })
 
@@ -20,12 +24,16 @@ describe('readSettings', () => {
       DATABASE_URL: 'postgresql:///shop?host=/run/postgresql',
       FAULTS: '1',
       ALLOWED_ORIGIN: 'https://shop.example, http://localhost:5173',
+      PROVIDER_URL: 'https://psp.example/',
+      LEASE_MS: '1500',
     }
     expect(readSettings(env)).toMatchObject({
       port: 0,
       databaseUrl: 'postgresql:///shop?host=/run/postgresql',
       faults: true,
       allowedOrigins: ['https://shop.example', 'http://localhost:5173'],
+      providerUrl: 'https://psp.example',
+      leaseMs: 1500,
     })
   })
 
@@ -41,6 +49,12 @@ describe('readSettings', () => {
     ['FAULTS', 'yes'],
     ['ALLOWED_ORIGIN', 'localhost:5173'],
     ['ALLOWED_ORIGIN', 'http://localhost:5173/'],
+    ['PROVIDER_URL', 'localhost:8788'],
+    ['PROVIDER_URL', 'ftp://localhost'],
+    ['PROVIDER_URL', 'http://localhost:8788/charges'],
+    ['PROVIDER_TIMEOUT_MS', '0'],
+    ['LEASE_MS', '1.5'],
+    ['COMPLETE_EVERY_MS', '3600001'],
   ])('refuses %s=%s in one line that names both and a fix', (setting, value) => {
     expect(() => readSettings({ [setting]: value })).toThrow(
       expect.objectContaining({ code: 'setting', setting, value }),

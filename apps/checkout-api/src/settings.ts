@@ -13,13 +13,19 @@ export interface Settings {
   faults: boolean
   /** Origins whose pages may read the answers; undefined means any page served from this machine. */
   allowedOrigins: readonly string[] | undefined
+  providerUrl: string
+  providerTimeoutMs: number
+  leaseMs: number
+  completeEveryMs: number
 }
 
 const DEFAULT_DATA_DIR = fileURLToPath(new URL('../.data', import.meta.url))
 
 /**
  * Reads `PORT` (8787), `HOST` (127.0.0.1), `DATABASE_URL`, `DATA_DIR` (`.data` in this package),
- * `FAULTS` (0) and `ALLOWED_ORIGIN`. An empty variable counts as unset.
+ * `FAULTS` (0), `ALLOWED_ORIGIN`, `PROVIDER_URL` (http://127.0.0.1:8788),
+ * `PROVIDER_TIMEOUT_MS` (10000), `LEASE_MS` (30000) and `COMPLETE_EVERY_MS` (2000). An empty variable
+ * counts as unset.
  *
  * @throws SettingError naming variable, value and fix
  */
@@ -31,6 +37,10 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     dataDir: env.DATA_DIR ? resolve(env.DATA_DIR) : DEFAULT_DATA_DIR,
     faults: readSwitch('FAULTS', env.FAULTS || '0'),
     allowedOrigins: env.ALLOWED_ORIGIN ? readOrigins(env.ALLOWED_ORIGIN) : undefined,
+    providerUrl: readProviderUrl(env.PROVIDER_URL || 'http://127.0.0.1:8788'),
+    providerTimeoutMs: readDuration('PROVIDER_TIMEOUT_MS', env.PROVIDER_TIMEOUT_MS || '10000'),
+    leaseMs: readDuration('LEASE_MS', env.LEASE_MS || '30000'),
+    completeEveryMs: readDuration('COMPLETE_EVERY_MS', env.COMPLETE_EVERY_MS || '2000'),
   }
 }
 
@@ -53,6 +63,31 @@ function readDatabaseUrl(value: string): string {
     redactPassword(value),
     'is not a PostgreSQL address',
     'Give one like postgres://user:password@localhost:5432/checkout, or leave it out for the embedded database.',
+  )
+}
+
+function readProviderUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.origin === value.replace(/\/$/, ''))
+    return url.origin
+  throw new SettingError(
+    'PROVIDER_URL',
+    redactPassword(value),
+    'is not the address of a payment provider',
+    'Give scheme, host and port without a path, for example http://127.0.0.1:8788.',
+  )
+}
+
+const LONGEST_DURATION_MS = 3_600_000
+
+function readDuration(setting: string, value: string): number {
+  const duration = Number(value)
+  if (/^\d{1,7}$/.test(value) && duration >= 1 && duration <= LONGEST_DURATION_MS) return duration
+  throw new SettingError(
+    setting,
+    value,
+    'is not a duration',
+    `Give whole milliseconds from 1 to ${LONGEST_DURATION_MS}, for example ${setting}=10000.`,
   )
 }
 

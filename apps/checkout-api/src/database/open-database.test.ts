@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createApp } from '../app.ts'
 import { type Listener, listen } from '../listen.ts'
 import { startServer } from '../server.ts'
 import { startBreakableProxy } from '../testing/breakable-proxy.ts'
+import { createTestApp } from '../testing/test-app.ts'
 import { createTestDatabase } from '../testing/test-database.ts'
 import { DatabaseUnavailableError } from './database.ts'
 import { openDatabase } from './open-database.ts'
@@ -129,7 +129,7 @@ describe('createApp when the database is gone', () => {
 
   beforeAll(async () => {
     const database = await openDatabase(where)
-    const app = createApp({ database, log: line => lines.push(line) })
+    const app = createTestApp({ database, log: line => lines.push(line) })
     listener = await listen({ port: 0, host: '127.0.0.1', keepAlive: true, answer: app.fetch })
     await database.close()
   })

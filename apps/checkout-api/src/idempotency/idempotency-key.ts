@@ -1,0 +1,47 @@
+import { parseItem } from 'structured-headers'
+
+const LONGEST_KEY = 255
+/** No space among them: two header lines, which Node joins with ", ", can never look like one key. */
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/
+/** What a bare key may not hold: the signs of a quoted one, of parameters and of a list. */
+const STRUCTURED_SIGN = /["\\,;]/
+
+export type KeyReading =
+  | { ok: true; key: string }
+  | { ok: false; problem: 'missing' | 'invalid'; detail: string }
+
+/**
+ * Reads an `Idempotency-Key` header: a quoted string (`"abc"`) or the bare key (`abc`), which are one
+ * and the same key.
+ *
+ * @param header - the header's value; several lines joined with a comma, as `Headers` gives them
+ * @returns the key, 1 to 255 visible ASCII characters, or what is wrong. Never throws.
+ * @see draft-ietf-httpapi-idempotency-key-header-07 §2.1, RFC 9651 §3.3.3 (string)
+ */
+export function readIdempotencyKey(header: string | null | undefined): KeyReading {
+  if (header === null || header === undefined) {
+    return { ok: false, problem: 'missing', detail: 'Send an Idempotency-Key header.' }
+  }
+  const key = header.startsWith('"') ? unquote(header) : unlessStructured(header)
+  if (key !== undefined && VISIBLE_ASCII.test(key) && key.length <= LONGEST_KEY) {
+    return { ok: true, key }
+  }
+  return {
+    ok: false,
+    problem: 'invalid',
+    detail: `Idempotency-Key accepts one key of 1 to ${LONGEST_KEY} visible ASCII characters, bare or as a quoted string.`,
+  }
+}
+
+function unquote(header: string): string | undefined {
+  try {
+    const [value, parameters] = parseItem(header)
+    return typeof value === 'string' && parameters.size === 0 ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function unlessStructured(header: string): string | undefined {
+  return STRUCTURED_SIGN.test(header) ? undefined : header
+}
