@@ -1,7 +1,7 @@
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** How long things are kept, each in milliseconds. The order between them is what makes repeats safe. */
+/** How long things last, in milliseconds, each longer than the one before: that makes repeats safe. */
 export interface Retention {
   /** One worker has a key for itself this long. Longer than any effect takes. */
   leaseMs: number
@@ -28,8 +28,8 @@ export function checkRetention(retention: Retention): Retention {
   const { leaseMs, redriveMs, answerMs, recordMs } = retention
   const ascending = Object.entries({ leaseMs, redriveMs, answerMs, recordMs })
   for (const [index, [name, value]] of ascending.entries()) {
-    const [nameBefore, valueBefore] = ascending[index - 1] ?? ['0', 0]
-    if (value > valueBefore || (name === 'recordMs' && value === valueBefore)) continue
+    const [nameBefore, valueBefore] = ascending[index - 1] ?? ['nothing', 0]
+    if (value > valueBefore) continue
     throw new RangeError(`${name} (${value}) has to be more than ${nameBefore} (${valueBefore})`)
   }
   return retention
