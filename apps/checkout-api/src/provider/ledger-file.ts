@@ -76,11 +76,10 @@ export class LedgerFile {
    * an fsync lost is not known. A restart reads what is really there.
    */
   append(entry: LedgerEntry): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
     return new Promise((resolve, reject) => {
       this.#waiting.push({ line: formatLedgerLine(entry), resolve, reject })
-      this.#flushing ??= this.#flush().finally(() => {
-        this.#flushing = undefined
-      })
+      this.#flushing ??= this.#flush()
     })
   }
 
@@ -103,5 +102,7 @@ export class LedgerFile {
         for (const writing of batch) writing.reject(error)
       }
     }
+    // In the same step as the last look at the queue: who comes later begins anew.
+    this.#flushing = undefined
   }
 }
