@@ -5,6 +5,7 @@ import { type Database, DatabaseUnavailableError } from './database/database.ts'
 import { controlRoutes } from './faults/control-routes.ts'
 import type { FaultSwitches } from './faults/fault-switches.ts'
 import type { Idempotency } from './idempotency/idempotency.ts'
+import { logLine } from './log-line.ts'
 import type { PaymentOperation } from './payments/payment-operation.ts'
 import { answerProblem } from './problem.ts'
 import { cartRoutes } from './routes/cart.ts'
@@ -63,14 +64,14 @@ export function createApp(options: AppOptions): App {
   app.onError((error, context) => {
     if (error instanceof DatabaseUnavailableError) {
       const reason = error.cause instanceof Error ? error.cause.message : String(error.cause)
-      log?.(`${context.req.method} ${context.req.path}: ${error.message} (${reason})`)
+      log?.(logLine(context.req, `${error.message} (${reason})`))
       return answerProblem(context, {
         type: 'database-unavailable',
         status: 503,
         title: 'The shop cannot reach its database',
       })
     }
-    log?.(`${context.req.method} ${context.req.path}: ${error.stack ?? error.message}`)
+    log?.(logLine(context.req, error.stack ?? error.message))
     return answerProblem(context, {
       type: 'internal-error',
       status: 500,

@@ -1,9 +1,7 @@
-interface ShopRouteEntry {
+import type { RoutePath } from './secret-parameters.ts'
+
+interface ShopRouteEntry extends RoutePath {
   method: 'GET' | 'POST'
-  /** Segments and `:parameters`, as Hono takes them. */
-  path: `/${string}`
-  /** Parameters of the path that belong in no log and no report. */
-  secrets?: readonly string[]
 }
 
 /**

@@ -145,7 +145,7 @@ describe('createApp when the database is gone', () => {
       expect(response.status).toBe(503)
       expect(response.headers.get('content-type')).toBe('application/problem+json')
       expect(response.headers.get('access-control-allow-origin')).toBe('http://localhost:5173')
-      expect(response.headers.get('access-control-expose-headers')).toBe('Retry-After,Date')
+      expect(response.headers.get('access-control-expose-headers')).toContain('Retry-After,Date')
       expect(await response.json()).toEqual({
         type: 'https://query-retry.example/problems/database-unavailable',
         status: 503,
@@ -154,4 +154,13 @@ describe('createApp when the database is gone', () => {
       expect(lines.at(-1)).toMatch(/^GET \S+: the database cannot be reached \(.+\)$/)
     },
   )
+
+  it('logs neither the idempotency key of a path nor the token', async () => {
+    await fetch(`${listener.url}/payments/by-key/s3cret`, {
+      headers: { Authorization: 'Bearer t0ken' },
+    })
+
+    expect(lines.at(-1)).toMatch(/^GET \/payments\/by-key\/:key: the database cannot be reached/)
+    expect(lines.join()).not.toMatch(/s3cret|t0ken/)
+  })
 })

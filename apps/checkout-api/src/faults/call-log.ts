@@ -1,10 +1,10 @@
 import type { ShopRoute } from '../shop-routes.ts'
 
 /** How a call ended: a status, what a fault did instead, `abandoned` by the client, or null: not yet. */
-export type CallAnswer = number | 'closed' | 'hung' | 'cut' | 'abandoned' | null
+export type CallAnswer = number | 'closed' | 'hung' | 'lost' | 'cut' | 'abandoned' | null
 
 export interface Call {
-  /** Path and query as they came. */
+  /** Path and query as they came; where a parameter of the path is secret, its name and no query. */
   readonly target: string
   readonly receivedAtEpochMs: number
   /** The same instant on a clock that nobody sets; only differences mean something. */
@@ -21,7 +21,7 @@ export interface OperationCalls {
 
 export interface CallReport {
   routes: Record<string, { count: number }>
-  /** By method and concrete path, for example `GET /orders/ord_1001`. */
+  /** By method and path, for example `GET /orders/ord_1001` or `GET /payments/by-key/:key`. */
   operations: Record<string, OperationCalls>
   /** Calls that were counted but whose details made room for newer ones. */
   droppedCalls: number
@@ -44,6 +44,7 @@ export class CallLog {
   #order: OperationCalls[] = []
   #dropped = 0
 
+  /** @param path - without secrets: what is recorded here is shown to whoever asks */
   record(route: ShopRoute, method: string, path: string, query: string): Call {
     this.#routes.set(route, (this.#routes.get(route) ?? 0) + 1)
     const call: Call = {

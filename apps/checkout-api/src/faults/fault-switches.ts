@@ -1,8 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import type { HttpBindings } from '@hono/node-server'
-import type { MiddlewareHandler } from 'hono'
-import type { ShopRoute } from '../shop-routes.ts'
-import { CallLog } from './call-log.ts'
+import type { HonoRequest, MiddlewareHandler } from 'hono'
+import { hideSecrets } from '../secret-parameters.ts'
+import { SHOP_ROUTES, type ShopRoute } from '../shop-routes.ts'
+import { type Call, CallLog } from './call-log.ts'
 import { FaultBoard } from './fault-board.ts'
 import { injectFault } from './inject-fault.ts'
 
@@ -24,12 +25,19 @@ export function createFaultSwitches(random?: () => number): FaultSwitches {
   // One for each call that hangs: thousands of them are a demo, not a leak.
   setMaxListeners(0, closing.signal)
 
+  function record(route: ShopRoute, { method, path, url }: HonoRequest): Call {
+    const hiding = hideSecrets(SHOP_ROUTES[route], path)
+    // A secret in the path could be repeated in the query.
+    const hasSecret = !hiding || hiding.hidden.length > 0
+    const shownPath = hiding?.path ?? SHOP_ROUTES[route].path
+    return log.record(route, method, shownPath, hasSecret ? '' : new URL(url).search)
+  }
+
   return {
     board,
     log,
     guard: route => async (context, next) => {
-      const { method, path, url } = context.req
-      const call = log.record(route, method, path, new URL(url).search)
+      const call = record(route, context.req)
       context.env.outgoing.once('close', () => {
         call.answer ??= 'abandoned'
       })

@@ -41,6 +41,10 @@ export async function injectFault(
       if (!closing.aborted && !outgoing.destroyed) return next()
       call.answer ??= 'closed'
       break
+    case 'lost-answer':
+      await next()
+      call.answer ??= 'lost'
+      break
     case 'cut-body':
       await next()
       call.answer = 'cut'
@@ -73,7 +77,7 @@ function answerStatus(
 }
 
 /** Waits until the client has gone, the server closes, or `limitMs` is over. */
-function untilGone(
+export function untilGone(
   outgoing: ServerResponse,
   closing: AbortSignal,
   limitMs?: number,
