@@ -44,7 +44,9 @@ export function connectPostgres(databaseUrl: string, log: (line: string) => void
         client.release(broken !== undefined)
       }
     },
-    close: () => pool.end(),
+    async close() {
+      if (!pool.ending) await pool.end()
+    },
   }
 }
 

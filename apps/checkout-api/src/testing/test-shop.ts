@@ -17,18 +17,13 @@ export interface PayOptions {
   headers?: Record<string, string>
 }
 
-/** The shop's server, its provider and its database, all real, all gone after `close`. */
-export interface TestShop {
+/** What a customer can do, and what the provider's dashboard can. */
+export interface ShopClient {
   url: string
   providerUrl: string
-  database: Database
-  /** What the server logged. */
-  lines: string[]
   /** Of the visitor `mina`. */
   token: string
   logIn(visitor: string): Promise<string>
-  /** An open order of 76,000 won. */
-  placeOrder(visitor?: string): Promise<string>
   /** `POST /orders`: the cart becomes an order. */
   placeCart(key: string, cart?: string): Promise<Response>
   pay(options: PayOptions): Promise<Response>
@@ -38,6 +33,15 @@ export interface TestShop {
   setProviderFaults(...faults: object[]): Promise<void>
   /** What the provider has on record for an order. */
   ledger(order: string): Promise<{ id: string; status: string; amount: number }[]>
+}
+
+/** The shop's server, its provider and its database, all real, all gone after `close`. */
+export interface TestShop extends ShopClient {
+  database: Database
+  /** What the server logged. */
+  lines: string[]
+  /** An open order of 76,000 won, from behind the scenes. */
+  placeOrder(visitor?: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -60,10 +64,20 @@ export async function startTestShop(
     },
   )
   if (!database) throw new Error('the server opened no database')
+  const opened = database
   return {
-    ...(await shopClient(server.url, provider.url, database)),
+    ...(await shopClient(server.url, provider.url)),
     database,
     lines,
+    async placeOrder(visitor = 'mina') {
+      const id = `ord_${randomUUID()}`
+      await opened.query(
+        `INSERT INTO orders (id, status, amount, currency, placed_by, placed_at)
+         VALUES ($1, 'open', $2, 'KRW', $3, clock_timestamp())`,
+        [id, AMOUNT, visitor],
+      )
+      return id
+    },
     async close() {
       await server.close()
       await provider.close()
@@ -73,7 +87,7 @@ export async function startTestShop(
 }
 
 /** Speaks to a shop wherever it runs. */
-export async function shopClient(url: string, providerUrl: string, database: Database) {
+export async function shopClient(url: string, providerUrl: string): Promise<ShopClient> {
   const logIn = async (visitor: string) => {
     const body = JSON.stringify({ visitor })
     const response = await fetch(`${url}/session`, { method: 'POST', body })
@@ -87,15 +101,6 @@ export async function shopClient(url: string, providerUrl: string, database: Dat
     providerUrl,
     token,
     logIn,
-    async placeOrder(visitor = 'mina') {
-      const id = `ord_${randomUUID()}`
-      await database.query(
-        `INSERT INTO orders (id, status, amount, currency, placed_by, placed_at)
-         VALUES ($1, 'open', $2, 'KRW', $3, clock_timestamp())`,
-        [id, AMOUNT, visitor],
-      )
-      return id
-    },
     pay({ key, order, amount = AMOUNT, paymentMethod = 'card_ok', ...more }: PayOptions) {
       return fetch(`${url}/payments`, {
         method: 'POST',
