@@ -51,6 +51,8 @@ export interface RunningServer {
 
 /** Where a test may put something of its own between the parts; each gets the real one. */
 export interface ServerSeams {
+  /** What a database in memory starts from, in place of creating one. */
+  initialCluster?: Blob | undefined
   database?: (database: Database) => Database
   provider?: (provider: PaymentProvider) => PaymentProvider
   payment?: (payment: PaymentOperation) => PaymentOperation
@@ -85,7 +87,7 @@ export async function startServer(
     start = resolve
   })
   const opening = started.then(async () => {
-    const opened = await openDatabase(options)
+    const opened = await openDatabase({ ...options, initialCluster: seams.initialCluster })
     const database = seams.database?.(opened) ?? opened
     const client = connectProvider({ url: providerUrl, timeoutMs: providerTimeoutMs, log })
     const operation = paymentOperation(seams.provider?.(client) ?? client)

@@ -9,15 +9,18 @@ import { runTransaction } from './run-transaction.ts'
  * PGlite (PostgreSQL in WebAssembly) behind `Database`.
  *
  * @param dataDir - the folder that keeps the data; undefined keeps it in memory
+ * @param initialCluster - what a database in memory starts from, as PGlite's `dumpDataDir` gives it;
+ * undefined: it is created, which takes seconds
  * @throws SettingError when another process has the folder open, or it cannot be written
  */
 export async function openEmbedded(
   dataDir: string | undefined,
   log: (line: string) => void,
+  initialCluster?: Blob,
 ): Promise<Database> {
   const lock = dataDir === undefined ? undefined : await lockDataFolder(dataDir)
   try {
-    const pglite = await bootPglite(dataDir, log)
+    const pglite = await bootPglite(dataDir, log, initialCluster)
     return {
       ...sessionOn(pglite, pglite),
       engine: 'pglite',
@@ -36,10 +39,15 @@ export async function openEmbedded(
   }
 }
 
-async function bootPglite(dataDir: string | undefined, log: (line: string) => void) {
+async function bootPglite(
+  dataDir: string | undefined,
+  log: (line: string) => void,
+  initialCluster: Blob | undefined,
+) {
   // Loaded here so that a process on a PostgreSQL server never pays for the WebAssembly module.
   const { PGlite } = await import('@electric-sql/pglite')
-  if (dataDir === undefined) return PGlite.create()
+  if (dataDir === undefined)
+    return PGlite.create(initialCluster ? { loadDataDir: initialCluster } : {})
   // A folder of its own: PGlite wants it empty the first time, and the lock lies beside it.
   const folder = join(dataDir, 'postgres')
   const isFirstStart = !(await stat(join(folder, 'PG_VERSION')).catch(() => undefined))

@@ -77,6 +77,20 @@ describe('openDatabase', () => {
   })
 
   it.skipIf(isServer)(
+    'creates a database of its own in memory, each time, where it is told of no place',
+    async () => {
+      const [one, other] = [await openDatabase(), await openDatabase()]
+      await one.query("DELETE FROM orders WHERE id = 'ord_1001'")
+
+      const count = 'SELECT count(*)::integer AS count FROM orders'
+      expect(await one.query(count)).toEqual([{ count: 3 }])
+      expect(await other.query(count)).toEqual([{ count: 4 }])
+      await one.close()
+      await other.close()
+    },
+  )
+
+  it.skipIf(isServer)(
     'refuses a folder that is open already, and opens it once it is free',
     async () => {
       const first = await openDatabase(where)

@@ -10,6 +10,8 @@ export interface DatabaseOptions {
   databaseUrl?: string | undefined
   /** Folder of the embedded database; without it and without `databaseUrl` data lives in memory. */
   dataDir?: string | undefined
+  /** What a database in memory starts from, in place of creating one: for tests, which open many. */
+  initialCluster?: Blob | undefined
   log?: ((line: string) => void) | undefined
 }
 
@@ -19,9 +21,9 @@ export interface DatabaseOptions {
  * @throws SettingError when the server cannot be used or the folder is taken
  */
 export async function openDatabase(options: DatabaseOptions = {}): Promise<Database> {
-  const { databaseUrl, dataDir, log = () => undefined } = options
+  const { databaseUrl, dataDir, initialCluster, log = () => undefined } = options
   if (databaseUrl === undefined) {
-    const database = await openEmbedded(dataDir, log)
+    const database = await openEmbedded(dataDir, log, initialCluster)
     return prepared(database)
   }
   const address = redactPassword(databaseUrl)

@@ -2,17 +2,25 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open-database.ts'
+import { loadEmptyCluster } from './empty-cluster.ts'
+
+/** Where a test's database is, in the words of `openDatabase`. */
+interface TestDatabase {
+  databaseUrl: string | undefined
+  initialCluster: Blob | undefined
+  drop(): Promise<void>
+}
 
 /**
  * A database for one test file: on the server at `TEST_DATABASE_URL` one of its own, which `drop`
- * removes; without that variable none, which means PGlite in memory.
+ * removes; without that variable PGlite in memory, from a cluster that is created already.
  */
-export async function createTestDatabase(): Promise<{
-  databaseUrl: string | undefined
-  drop(): Promise<void>
-}> {
+export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = process.env.TEST_DATABASE_URL
-  if (!serverUrl) return { databaseUrl: undefined, drop: async () => undefined }
+  if (!serverUrl) {
+    const initialCluster = await loadEmptyCluster()
+    return { databaseUrl: undefined, initialCluster, drop: async () => undefined }
+  }
 
   const name = `checkout_test_${randomUUID().replaceAll('-', '')}`
   await administer(serverUrl, `CREATE DATABASE ${name}`)
@@ -20,6 +28,7 @@ export async function createTestDatabase(): Promise<{
   url.pathname = `/${name}`
   return {
     databaseUrl: url.href,
+    initialCluster: undefined,
     // FORCE: a test that leaves a connection behind should fail by its own words, not by this.
     drop: () => administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`),
   }
@@ -30,9 +39,9 @@ export async function openTestDatabase(): Promise<{
   database: Database
   close(): Promise<void>
 }> {
-  const { databaseUrl, drop } = await createTestDatabase()
+  const { drop, ...where } = await createTestDatabase()
   try {
-    const database = await openDatabase({ databaseUrl })
+    const database = await openDatabase(where)
     return { database, close: () => database.close().then(drop) }
   } catch (error) {
     await drop()

@@ -3,9 +3,9 @@ import { createTestDatabase } from './test-database.ts'
 
 /** A server on a free port with a database of its own, both gone after `close`. */
 export async function startTestServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const { databaseUrl, drop } = await createTestDatabase()
+  const { databaseUrl, initialCluster, drop } = await createTestDatabase()
   try {
-    const server = await startServer({ databaseUrl, ...options })
+    const server = await startServer({ databaseUrl, ...options }, { initialCluster })
     let closed: Promise<void> | undefined
     return {
       url: server.url,
