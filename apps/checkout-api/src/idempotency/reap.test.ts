@@ -42,16 +42,31 @@ describe('reap', () => {
     expect(await layer.rowOf(key)).toBeUndefined()
   })
 
-  it('never touches what is not done, however old', async () => {
-    const [claimed, started] = [newKey(), newKey()]
-    await layer.send(claimed, 'island')
-    layer.office.isRoadBlocked = true
-    await layer.send(started)
-    for (const key of [claimed, started]) await layer.age(key, 1_000)
-    const before = [await layer.rowOf(claimed), await layer.rowOf(started)]
+  it('drops a claim after 90 days whose client has not come back, and never one that has', async () => {
+    const [gone, back] = [newKey(), newKey()]
+    await layer.send(gone, 'island')
+    await layer.send(back, 'island')
+    for (const key of [gone, back]) await layer.age(key, 91)
+    const worker = await layer.freezeAt('claimed', back, 'island')
 
     await layer.idempotency.reap()
 
-    expect([await layer.rowOf(claimed), await layer.rowOf(started)]).toEqual(before)
+    expect(await layer.rowOf(gone)).toBeUndefined()
+    expect(await layer.rowOf(back)).toMatchObject({ phase: 'claimed', epoch: 2, expires_at: null })
+    expect(await worker.thaw()).toMatchObject({ status: 409 })
+  })
+
+  it('never touches what has started, however old', async () => {
+    const [leased, released] = [newKey(), newKey()]
+    const worker = await layer.freezeAt('started', leased)
+    layer.office.isRoadBlocked = true
+    await layer.send(released)
+    for (const key of [leased, released]) await layer.age(key, 1_000)
+    const before = [await layer.rowOf(leased), await layer.rowOf(released)]
+
+    await layer.idempotency.reap()
+
+    expect([await layer.rowOf(leased), await layer.rowOf(released)]).toEqual(before)
+    await worker.thaw()
   })
 })

@@ -8,7 +8,7 @@ import type { Retention } from './retention.ts'
  * A worker owns a row from the statement that gave it the current `epoch` until that number changes;
  * each of its writes names the epoch, so that a worker which slept past its lease writes nothing.
  * All instants are the database's own: `clock_timestamp()`, since `now()` stands still in a
- * transaction and is stale after a wait for a lock.
+ * transaction and is stale after a wait for a lock; `now()` only where an index has to be used.
  */
 export interface RecordRow {
   scope: string
@@ -96,7 +96,7 @@ export class Records {
     const [row] = await session.query<RecordRow>(
       `UPDATE idempotency_records
           SET epoch = epoch + 1, attempts = attempts + 1,
-              lease_until = ${AFTER('$4')}, resume_at = ${AFTER('$4')}
+              lease_until = ${AFTER('$4')}, resume_at = ${AFTER('$4')}, expires_at = NULL
         WHERE ${OWNED} AND phase IN ('claimed', 'started')
           AND (lease_until IS NULL OR lease_until <= clock_timestamp())
        RETURNING ${COLUMNS}, ${IS_PAST_REDRIVE('$5')}`,
@@ -113,7 +113,7 @@ export class Records {
               lease_until = ${AFTER('$1')}, resume_at = ${AFTER('$1')}
         WHERE (scope, key) = (
                 SELECT scope, key FROM idempotency_records
-                 WHERE resume_at <= clock_timestamp()
+                 WHERE resume_at <= now()
                  ORDER BY resume_at LIMIT 1 FOR UPDATE SKIP LOCKED)
        RETURNING ${COLUMNS}, ${IS_PAST_REDRIVE('$2')}`,
       [this.#retention.leaseMs, this.#retention.redriveMs],
@@ -138,9 +138,10 @@ export class Records {
   async postpone(session: Session, owner: Ownership): Promise<void> {
     await session.query(
       `UPDATE idempotency_records
-          SET phase = 'claimed', started_at = NULL, lease_until = NULL, resume_at = NULL
+          SET phase = 'claimed', started_at = NULL, lease_until = NULL, resume_at = NULL,
+              expires_at = ${AFTER('$4')}
         WHERE ${OWNED}`,
-      [owner.scope, owner.key, owner.epoch],
+      [owner.scope, owner.key, owner.epoch, this.#retention.recordMs],
     )
   }
 
@@ -154,9 +155,10 @@ export class Records {
       `UPDATE idempotency_records
           SET lease_until = NULL,
               resume_at = CASE WHEN phase = 'started' THEN clock_timestamp()
-                + power(2, least(attempts - 1, 6)) * (1 + random()) / 2 * interval '1 second' END
+                + power(2, least(attempts - 1, 6)) * (1 + random()) / 2 * interval '1 second' END,
+              expires_at = CASE WHEN phase = 'claimed' THEN ${AFTER('$4')} END
         WHERE ${OWNED}`,
-      [owner.scope, owner.key, owner.epoch],
+      [owner.scope, owner.key, owner.epoch, this.#retention.recordMs],
     )
   }
 
@@ -189,19 +191,28 @@ export class Records {
     )
   }
 
-  /** Drops what is past its time. Keys that are not done stay, however old. @returns rows touched */
+  /**
+   * Drops what is past its time: answers, then keys that are done or wait for a client who has not
+   * come back. What has started stays, however old.
+   *
+   * The instant is looked at again in the row itself: one that was just taken over has none.
+   *
+   * @returns how many rows it touched, at most twice the limit
+   */
   async reap(session: Session, limit: number): Promise<number> {
     const emptied = await session.query(
       `UPDATE idempotency_records SET body = NULL, request = NULL
         WHERE (scope, key) IN (SELECT scope, key FROM idempotency_records
-                WHERE body IS NOT NULL AND body_expires_at <= clock_timestamp() LIMIT $1)
+                WHERE body IS NOT NULL AND body_expires_at <= now() LIMIT $1)
+          AND body_expires_at <= now()
        RETURNING 1`,
       [limit],
     )
     const dropped = await session.query(
       `DELETE FROM idempotency_records
         WHERE (scope, key) IN (SELECT scope, key FROM idempotency_records
-                WHERE expires_at <= clock_timestamp() LIMIT $1)
+                WHERE expires_at <= now() LIMIT $1)
+          AND expires_at <= now()
        RETURNING 1`,
       [limit],
     )
