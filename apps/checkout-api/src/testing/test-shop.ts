@@ -49,13 +49,14 @@ export async function startTestShop(
   options: ServerOptions & { provider?: ProviderOptions } = {},
   seams: ServerSeams = {},
 ): Promise<TestShop> {
-  const { databaseUrl, drop } = await createTestDatabase()
+  const { databaseUrl, initialCluster, drop } = await createTestDatabase()
   const provider = await startProvider(options.provider)
   const lines: string[] = []
   let database: Database | undefined
   const server = await startServer(
     { databaseUrl, providerUrl: provider.url, log: line => lines.push(line), ...options },
     {
+      initialCluster,
       ...seams,
       database(opened) {
         database = opened
