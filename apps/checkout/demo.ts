@@ -1,21 +1,29 @@
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type RunningServer, startServer } from '@query-retry/checkout-api'
+import {
+  PROVIDER_PROGRAM,
+  type RunningChild,
+  type RunningServer,
+  startChild,
+  startServer,
+} from '@query-retry/checkout-api'
 import { build, type PreviewServer, preview } from 'vite'
 
 /**
- * The demo in one command: the API with its fault switches and an embedded database, and the shop
- * built and served. Everything runs in this one process, so Ctrl+C leaves nothing behind.
+ * The demo in one command: the payment provider as a process of its own, the API with its fault
+ * switches and an embedded database, and the shop built and served. Ctrl+C leaves nothing behind.
  */
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 const DATA_DIR = fileURLToPath(new URL('.data', import.meta.url))
 const API_PORT = 8787
+const PROVIDER_PORT = 8788
 const SHOP_PORT = 5173
 const PORTS_TO_TRY = 20
 
-const running: { api?: RunningServer; shop?: PreviewServer } = {}
+const running: { provider?: RunningChild; api?: RunningServer; shop?: PreviewServer } = {}
 let isStopping = false
 
 process.on('SIGINT', stop)
@@ -36,9 +44,17 @@ async function start() {
       ? 'Creating the database. This takes some ten seconds, the first time only ...'
       : 'Opening the database ...',
   )
+  running.provider = startChild(
+    PROVIDER_PROGRAM,
+    { PORT: `${await findFreePort(PROVIDER_PORT)}`, DATA_DIR: join(DATA_DIR, 'provider') },
+    line => console.log(`  provider: ${line}`),
+  )
+  const providerUrl = await running.provider.url
+  if (isStopping) return stop()
   running.api = await startServer({
     port: await findFreePort(API_PORT),
     dataDir: DATA_DIR,
+    providerUrl,
     faults: true,
     log: line => console.log(`  api: ${line}`),
   })
@@ -59,8 +75,9 @@ async function start() {
   console.log(`
   Ink & Leaf is open.
 
-    Shop    ${address}
-    Server  ${running.api.url}   (what it received: ${running.api.url}/faults/calls)
+    Shop      ${address}
+    Server    ${running.api.url}   (what it received: ${running.api.url}/faults/calls)
+    Provider  ${providerUrl}   (what it charged: ${providerUrl}/ledger)
 
   Open the shop, choose "Outage" in the panel called "Backstage", and watch.
   Stop everything with Ctrl+C.
@@ -69,13 +86,16 @@ async function start() {
 
 async function stop() {
   // A second Ctrl+C means now.
-  if (isStopping && (running.api || running.shop)) process.exit(1)
+  if (isStopping && Object.keys(running).length > 0) process.exit(1)
   isStopping = true
-  const { api, shop } = running
+  const { provider, api, shop } = running
   if (api || shop) console.log('\nClosing the shop ...')
   await Promise.allSettled([shop?.close(), api?.close()])
+  // After the server: what it is charging right now may still end well.
+  provider?.process.kill()
+  await provider?.ended
   // Before anything runs, the start looks at `isStopping` itself once it has something to close.
-  if (api || shop) process.exit(process.exitCode ?? 0)
+  if (provider || api || shop) process.exit(process.exitCode ?? 0)
 }
 
 /** The first free port from `wanted` on: a demo should start even where something runs already. */

@@ -1,3 +1,4 @@
+export { type RunningChild, startChild } from './child-process.ts'
 export type { Call, CallAnswer, CallReport, OperationCalls } from './faults/call-log.ts'
 export type { Fault } from './faults/fault.ts'
 export type { FaultState } from './faults/fault-board.ts'
@@ -14,3 +15,6 @@ export type { Localized, Product, ProductSummary, Tile } from './routes/product.
 export { type RunningServer, type ServerOptions, startServer } from './server.ts'
 export { SettingError } from './setting-error.ts'
 export type { ShopRoute } from './shop-routes.ts'
+
+/** The main file of the payment provider, for `startChild`. */
+export const PROVIDER_PROGRAM = new URL('./provider/main.ts', import.meta.url)
