@@ -4,6 +4,7 @@ import { Ledger, type LedgerEntry } from './ledger.ts'
 import { ORDER } from './testing/send-charge.ts'
 
 const DELAY_MS = 5_000
+const KEY_RETENTION_MS = 60_000
 const logged: string[] = []
 
 beforeEach(() => {
@@ -18,7 +19,7 @@ function open(store?: { append(entry: LedgerEntry): Promise<void> }) {
   const ledger = new Ledger(store)
   const cashier = new Cashier({
     ledger,
-    keyRetentionMs: 60_000,
+    keyRetentionMs: KEY_RETENTION_MS,
     nowEpochMs: Date.now,
     log: line => logged.push(line),
   })
@@ -74,12 +75,12 @@ describe('Cashier.chargeLater', () => {
 
   it('is void once a repeat has come: that one charges, right then', async () => {
     const { ledger, cashier } = open()
-    cashier.chargeLater('k', ORDER, DELAY_MS)
+    // Longer than keys are remembered: a timer that was left would charge again.
+    cashier.chargeLater('k', ORDER, KEY_RETENTION_MS + 1)
 
     const { isReplay } = await cashier.charge('k', ORDER)
     expect(isReplay).toBe(false)
-    // Long enough for the key to be forgotten: a timer that was left would charge again.
-    await vi.advanceTimersByTimeAsync(100_000)
+    await vi.advanceTimersByTimeAsync(KEY_RETENTION_MS + 1)
 
     expect(ledger.list()).toHaveLength(1)
   })
@@ -110,9 +111,9 @@ describe('Cashier.chargeLater', () => {
   it('does nothing for a key that has its charge', async () => {
     const { ledger, cashier } = open()
     await cashier.charge('k', ORDER)
-    cashier.chargeLater('k', ORDER, 100_000)
+    cashier.chargeLater('k', ORDER, KEY_RETENTION_MS + 1)
 
-    await vi.advanceTimersByTimeAsync(100_000)
+    await vi.advanceTimersByTimeAsync(KEY_RETENTION_MS + 1)
 
     expect(ledger.list()).toHaveLength(1)
   })
