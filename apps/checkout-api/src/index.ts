@@ -13,6 +13,8 @@ export type { PlacedOrder } from './routes/place-order.ts'
 export type { PricedLine } from './routes/priced-line.ts'
 export type { Localized, Product, ProductSummary, Tile } from './routes/product.ts'
 export { type RunningServer, type ServerOptions, startServer } from './server.ts'
+export type { Login } from './session/sessions.ts'
+export type { Visitor } from './session/visitor.ts'
 export { SettingError } from './setting-error.ts'
 export type { ShopRoute } from './shop-routes.ts'
 

@@ -58,6 +58,10 @@ describe('logLine', () => {
 
     expect(line).toMatch(/; \[redacted\], \[redacted\]; Bearer \[redacted\]$/)
   })
+
+  it('leaves no rest of a secret that begins like a shorter one', async () => {
+    expect(await lineFor('1234-s3cret', { 'Idempotency-Key': '1234' })).not.toContain('s3cret')
+  })
 })
 
 describe('hideSecrets', () => {
