@@ -1,5 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { listen } from '../listen.ts'
+import { Cashier } from './cashier.ts'
+import { chargeRoutes } from './charge-routes.ts'
 import type { ProviderFault } from './fault.ts'
+import { FaultPlan } from './fault-plan.ts'
+import { Ledger } from './ledger.ts'
 import { type RunningProvider, startProvider } from './provider.ts'
 import { lookUp, ORDER, readLedger, sendCharge } from './testing/send-charge.ts'
 
@@ -45,12 +50,13 @@ describe('a fault of POST /charges', () => {
     expect(JSON.parse(body)).toMatchObject({ status: 'declined', declineCode: 'lost-card' })
   })
 
-  it('decline: leaves a charge that was captured what it is', async () => {
+  it('decline: leaves a charge that was captured what it is, and waits for another', async () => {
     await plan()
     await pay()
-    await fetch(`${provider.url}/faults`, { method: 'POST', body: '{"kind":"decline"}' })
+    await fetch(`${provider.url}/faults`, { method: 'POST', body: '{"kind":"decline","calls":1}' })
 
     expect((await pay()).status).toBe(201)
+    expect((await sendCharge(provider.url, `${name}-another`)).status).toBe(402)
   })
 
   it('lost-before: the connection ends and nothing was charged; a repeat charges', async () => {
@@ -84,6 +90,44 @@ describe('a fault of POST /charges', () => {
     await expect(pay({ paymentMethod: 'card_declined' })).rejects.toThrow(TypeError)
 
     expect(await (await lookUp(provider.url, name)).json()).toMatchObject({ status: 'declined' })
+  })
+
+  it('lost-after: the connection stays open until the charge is in the ledger', async () => {
+    const events: string[] = []
+    let finish: () => void = () => undefined
+    const ledger = new Ledger({
+      append: () =>
+        new Promise(resolve => {
+          finish = resolve
+        }),
+    })
+    const cashier = new Cashier({
+      ledger,
+      keyRetentionMs: FOR_EVER_MS,
+      nowEpochMs: Date.now,
+      log: () => undefined,
+    })
+    const faults = new FaultPlan()
+    faults.add({ kind: 'lost-after' })
+    const closing = new AbortController().signal
+    const app = chargeRoutes({ cashier, ledger, faults, closing })
+    const listener = await listen({
+      port: 0,
+      host: '127.0.0.1',
+      keepAlive: false,
+      answer: (request, bindings) => app.fetch(request, bindings),
+    })
+    const first = sendCharge(listener.url, 'k').catch(() => events.push('closed'))
+    await expect.poll(() => cashier.standingOf('k', ORDER)).toBe('known')
+    // A call there and back: time enough for a connection that was closed to show it.
+    await lookUp(listener.url, 'k')
+
+    events.push('stored')
+    finish()
+    await first
+
+    expect(events).toEqual(['stored', 'closed'])
+    await listener.close()
   })
 
   it('late-apply: the connection ends at once, and the charge appears by itself', async () => {
@@ -168,6 +212,20 @@ describe('a fault of POST /charges', () => {
     }
     expect(await charges()).toEqual([])
     expect((await fetch(`${provider.url}/health`)).status).toBe(200)
+  })
+
+  it("down: of one order's charges, their lookups as well and no others", async () => {
+    await plan()
+    await pay()
+    await sendCharge(provider.url, `${name}-other`)
+    await fetch(`${provider.url}/faults`, {
+      method: 'POST',
+      body: JSON.stringify({ kind: 'down', reference: name }),
+    })
+
+    expect((await lookUp(provider.url, name)).status).toBe(503)
+    expect((await lookUp(provider.url, `${name}-other`)).status).toBe(200)
+    expect((await lookUp(provider.url, `${name}-never-charged`)).status).toBe(404)
   })
 
   it('is not used up by a request that is refused', async () => {
