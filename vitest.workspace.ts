@@ -68,10 +68,11 @@ export default defineConfig({
         },
       },
       {
+        ...fromSource,
         test: {
           name: 'api',
           environment: 'node',
-          include: ['apps/checkout-api/src/**/*.test.ts'],
+          include: ['apps/checkout-api/{src,chaos}/**/*.test.ts'],
           // Creating an embedded database takes seconds, more where the machine is busy.
           testTimeout: 60_000,
           hookTimeout: 120_000,

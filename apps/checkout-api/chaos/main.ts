@@ -1,0 +1,77 @@
+import { BROKEN_VARIANTS } from './broken-variants.ts'
+import { OptionError, type Options, readOptions } from './options.ts'
+import { formatReport, formatViolations, replayCommand } from './report.ts'
+import { runChaos } from './run.ts'
+import { listTargets } from './targets.ts'
+
+/**
+ * `pnpm chaos:server`: pays orders while processes crash, freeze and lose their answers, and checks
+ * that nobody paid twice.
+ */
+
+/** 2: what we were told is wrong. 1: something was violated, or the run proves nothing. */
+const WRONG_OPTION = 2
+const FAILED = 1
+
+const stopping = new AbortController()
+process.on('SIGINT', stop)
+process.on('SIGTERM', stop)
+
+try {
+  const options = readOptions(process.argv.slice(2), process.env)
+  const isFine = options.teeth ? await runTeeth(options) : await runOnce(options)
+  if (!isFine) process.exitCode = FAILED
+} catch (error) {
+  if (stopping.signal.aborted) console.error('Stopped')
+  else console.error(error instanceof OptionError ? error.message : error)
+  process.exitCode = error instanceof OptionError ? WRONG_OPTION : FAILED
+}
+
+async function runOnce(options: Options): Promise<boolean> {
+  const { seed, orders, variant, serverUrl } = options
+  const mistake = variant && BROKEN_VARIANTS[variant]?.mistake
+  console.log(`seed ${seed}, ${orders} orders${mistake ? `, broken on purpose: ${mistake}` : ''}`)
+  const report = await runChaos({
+    ...{ seed, orders, variant, serverUrl },
+    signal: stopping.signal,
+    onProgress: line => console.log(`  ${line}`),
+  })
+  console.log(`\n${formatReport(report)}`)
+  const missed = listTargets(report.plan, report.tally).filter(({ hit }) => hit === 0)
+  for (const { name, planned } of missed) {
+    console.log(`never hit, though planned ${planned} times: ${name}. Such a run proves nothing.`)
+  }
+  const isFine = report.violations.length === 0 && missed.length === 0
+  if (!isFine) console.log(`The same plan again: ${replayCommand({ seed, orders, variant })}`)
+  return isFine
+}
+
+/** The run has to find what is wrong with each server that is wrong, or it would not find it in ours. */
+async function runTeeth({ seed, serverUrl }: Options): Promise<boolean> {
+  let areAllCaught = true
+  for (const [name, { mistake, orders, expects }] of Object.entries(BROKEN_VARIANTS)) {
+    const report = await runChaos({
+      ...{ seed, orders, variant: name, serverUrl },
+      signal: stopping.signal,
+    })
+    const found = new Set(report.violations.map(({ kind }) => kind))
+    const missing = expects.filter(kind => !found.has(kind))
+    const seconds = Math.round(report.tookMs / 1_000)
+    console.log(`${missing.length === 0 ? 'caught' : 'MISSED'}  ${name}: ${mistake} (${seconds} s)`)
+    console.log(`        ${orders} orders: ${[...found].join(', ')}`)
+    if (missing.length === 0) continue
+    areAllCaught = false
+    console.log(
+      `        not reported: ${missing.join(', ')}\n${formatViolations(report.violations)}`,
+    )
+    console.log(`The same plan again: ${replayCommand({ seed, orders, variant: name })}`)
+  }
+  return areAllCaught
+}
+
+function stop(): void {
+  // A second signal means now; the children are told by their parent's end of the pipe.
+  if (stopping.signal.aborted) process.exit(FAILED)
+  console.error('Stopping')
+  stopping.abort()
+}

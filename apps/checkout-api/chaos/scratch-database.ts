@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import type { OrderPlan } from './plan.ts'
+
+export interface ScratchDatabase {
+  url: string
+  client: pg.Client
+  drop(): Promise<void>
+}
+
+/** A database of this run's own on that server. */
+export async function createScratchDatabase(serverUrl: string): Promise<ScratchDatabase> {
+  const name = `checkout_chaos_${randomUUID().replaceAll('-', '')}`
+  await administer(serverUrl, `CREATE DATABASE ${name}`)
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  const client = new pg.Client({ connectionString: url.href })
+  await client.connect()
+  return {
+    url: url.href,
+    client,
+    async drop() {
+      await client.end()
+      await administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)
+    },
+  }
+}
+
+/**
+ * Lays out the orders, and a notebook in which the database writes down whenever a key changes
+ * hands: nobody outside a worker can see its completer at work. Nothing else is changed.
+ */
+export async function prepareOrders(
+  client: pg.Client,
+  orders: readonly OrderPlan[],
+): Promise<void> {
+  await client.query(
+    `INSERT INTO orders (id, status, amount, currency, placed_by, placed_at)
+     SELECT id, 'open', amount, currency, placed_by, clock_timestamp()
+       FROM unnest($1::text[], $2::integer[], $3::text[], $4::text[]) AS t (id, amount, currency, placed_by)`,
+    [
+      orders.map(({ id }) => id),
+      orders.map(({ amount }) => amount),
+      orders.map(({ currency }) => currency),
+      orders.map(({ principal }) => principal),
+    ],
+  )
+  await client.query(`
+    CREATE TABLE chaos_changes_of_hands (by text NOT NULL);
+    CREATE FUNCTION chaos_note_change() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO chaos_changes_of_hands VALUES (
+        CASE WHEN NEW.phase = 'done' THEN 'fence'
+             WHEN current_query() LIKE '%SKIP LOCKED%' THEN 'completer'
+             ELSE 'client' END);
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER chaos_note_change AFTER UPDATE ON idempotency_records
+      FOR EACH ROW WHEN (NEW.epoch > OLD.epoch) EXECUTE FUNCTION chaos_note_change()`)
+}
+
+/** Nothing is at work any more, nor will be by itself. */
+export async function isSettled(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(
+    `SELECT EXISTS (SELECT FROM idempotency_records WHERE phase = 'started' OR resume_at IS NOT NULL
+                       OR lease_until > clock_timestamp())
+         OR EXISTS (SELECT FROM charges WHERE status = 'pending') AS is_busy`,
+  )
+  return !rows[0].is_busy
+}
+
+async function administer(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
