@@ -44,11 +44,18 @@ function isPaid({ answers }: World, { principal, keys }: OrderPlan): boolean {
   )
 }
 
-async function cause({ supervisor, tally }: World, outage: Outage): Promise<void> {
+async function cause({ supervisor, disconnectAll, tally }: World, outage: Outage): Promise<void> {
   await sleep(outage.afterMs)
-  const hasHit =
-    outage.kind === 'kill'
-      ? supervisor.kill(outage.worker)
-      : await supervisor.standStill(outage.worker, outage.forMs)
-  if (hasHit) tally.add(`outage: ${outage.kind}`)
+  if (await hit()) tally.add(`outage: ${outage.kind}`)
+
+  async function hit(): Promise<boolean> {
+    switch (outage.kind) {
+      case 'kill':
+        return supervisor.kill(outage.worker)
+      case 'stop':
+        return supervisor.standStill(outage.worker, outage.forMs)
+      case 'disconnect':
+        return (await disconnectAll()) > 0
+    }
+  }
 }

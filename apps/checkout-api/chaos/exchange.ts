@@ -22,7 +22,7 @@ export type Exchange =
   /** We hung up first. The request went out all the same. */
   | { kind: 'hung-up' }
   /** Nobody listens: the request went nowhere. */
-  | { kind: 'refused' }
+  | { kind: 'unreachable' }
   /** The connection ended without a whole answer; what became of the request nobody knows. */
   | { kind: 'broken' }
 
@@ -68,7 +68,7 @@ export async function exchange(wanted: ExchangeRequest): Promise<Exchange> {
   } catch (error) {
     if (hasHungUp) return { kind: 'hung-up' }
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    return { kind: code === 'ECONNREFUSED' ? 'refused' : 'broken' }
+    return { kind: code === 'ECONNREFUSED' ? 'unreachable' : 'broken' }
   } finally {
     clearTimeout(patience)
     clearTimeout(hangUp)

@@ -21,8 +21,8 @@ export interface OrderPlan {
   amount: number
   currency: 'KRW'
   situation: string
-  /** Since the run began. */
-  startsAfterMs: number
+  /** It ends a process, and begins only when all are there. */
+  isDeadly: boolean
   /** For this order's charges alone. */
   providerFaults: readonly ProviderFault[]
   /** What happens to a whole process while this order is being paid. */
@@ -39,6 +39,8 @@ export type Principal = (typeof PRINCIPALS)[number]
 export type Outage =
   | { kind: 'kill'; worker: number; afterMs: number }
   | { kind: 'stop'; worker: number; afterMs: number; forMs: number }
+  /** The database server ends every connection, in whatever transaction it is. */
+  | { kind: 'disconnect'; afterMs: number }
 
 export interface KeyPlan {
   key: string
@@ -70,21 +72,14 @@ export const WORKERS = 2
 const ORDERS_PER_OUTAGE = 60
 /** After the first pack. A crash costs a start, and a start half a second of a processor. */
 const CRASHES_PER_PACK = 2
-/** From one order to the next, so that a crash is made up for before the next one comes. */
-const ORDER_TAKES_MS = 45
-const CRASH_TAKES_MS = 700
 const DRAWN_ATTEMPTS = 2
 
 export function planRun({ seed, orders: count, situations }: PlanOptions): RunPlan {
   const dealt = deal(seed, count, situations ?? Object.keys(SITUATIONS))
   const outages = situations ? new Map<number, Outage>() : planOutages(seed, count)
-  let startsAfterMs = 0
-  const orders = dealt.map((situation, index) => {
-    const outage = outages.get(index)
-    const order = planOrder(seed, index, { situation, startsAfterMs, outage })
-    startsAfterMs += situation in CRASHES || outage ? CRASH_TAKES_MS : ORDER_TAKES_MS
-    return order
-  })
+  const orders = dealt.map((situation, index) =>
+    planOrder(seed, index, { situation, outage: outages.get(index) }),
+  )
   return { seed, orders }
 }
 
@@ -97,7 +92,7 @@ export function planLaterAttempt(seed: number, client: string, index: number): A
 function planOrder(
   seed: number,
   index: number,
-  given: Pick<OrderPlan, 'situation' | 'startsAfterMs' | 'outage'>,
+  given: Pick<OrderPlan, 'situation' | 'outage'>,
 ): OrderPlan {
   const id = `chaos-${String(index).padStart(5, '0')}`
   const draws = new Draws(seed, id)
@@ -115,6 +110,7 @@ function planOrder(
     amount: draws.between(1_000, 90_000),
     currency: 'KRW',
     ...given,
+    isDeadly: given.situation in CRASHES || given.outage?.kind === 'kill',
     providerFaults: providerFaults.map(fault => ({ ...fault, reference: id })),
     keys: [
       { key: key('a'), card: cards?.a ?? 'card_ok', clients: [client('a1', a1), client('a2', a2)] },
@@ -174,14 +170,19 @@ function planOutages(seed: number, count: number): Map<number, Outage> {
   for (let first = 0; first < count; first += ORDERS_PER_OUTAGE) {
     const last = Math.min(first + ORDERS_PER_OUTAGE, count) - 1
     const draws = new Draws(seed, 'outages', first)
-    const when = () => ({ worker: draws.between(0, WORKERS - 1), afterMs: draws.between(0, 500) })
-    const [killed, stopped] = draws.shuffle(
+    const afterMs = () => draws.between(0, 500)
+    const worker = () => draws.between(0, WORKERS - 1)
+    const [killed, stopped, disconnected] = draws.shuffle(
       Array.from({ length: last - first + 1 }, (_, index) => first + index),
     )
-    if (killed !== undefined) outages.set(killed, { kind: 'kill', ...when() })
+    if (killed !== undefined)
+      outages.set(killed, { kind: 'kill', worker: worker(), afterMs: afterMs() })
     if (stopped !== undefined) {
-      outages.set(stopped, { kind: 'stop', ...when(), forMs: LEASE_MS + draws.between(200, 800) })
+      const forMs = LEASE_MS + draws.between(200, 800)
+      outages.set(stopped, { kind: 'stop', worker: worker(), afterMs: afterMs(), forMs })
     }
+    if (disconnected !== undefined)
+      outages.set(disconnected, { kind: 'disconnect', afterMs: afterMs() })
   }
   return outages
 }

@@ -30,7 +30,8 @@ export function formatReport({ plan, tally, violations, tookMs }: RunReport): st
       ...targets.map(({ name, planned, hit }) => row(name, planned, hit)),
     ]),
     section('Keys that changed hands', rows('taken over by ')),
-    section('What keys were asked for', [...rows('fence: '), ...rows('look-up: ')]),
+    section('What look-ups found', rows('look-up found: ')),
+    section('What fences found, or made', rows('fence found: ')),
     formatViolations(violations),
   ].join('\n')
 }

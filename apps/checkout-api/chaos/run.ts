@@ -11,7 +11,12 @@ import { collectEvidence } from './evidence.ts'
 import { exchange } from './exchange.ts'
 import { runInLanes } from './lanes.ts'
 import { type OrderPlan, PRINCIPALS, planRun, type RunPlan, WORKERS } from './plan.ts'
-import { createScratchDatabase, isSettled, prepareOrders } from './scratch-database.ts'
+import {
+  createScratchDatabase,
+  disconnectWorkers,
+  isSettled,
+  prepareOrders,
+} from './scratch-database.ts'
 import { LEASE_MS, PROVIDER_TIMEOUT_MS } from './situations.ts'
 import { Supervisor } from './supervisor.ts'
 import { Tally } from './tally.ts'
@@ -22,7 +27,10 @@ const PROVIDER = new URL('../src/provider/main.ts', import.meta.url)
 
 const COMPLETE_EVERY_MS = 200
 /** More at a time would keep two processors too busy to be on time for anything. */
-const ORDERS_AT_ONCE = 80
+const ORDERS_AT_ONCE = 32
+/** Evenly, so that not everything of a run falls into its first second. */
+const ORDER_EVERY_MS = 40
+const CRASH_EVERY_MS = 250
 /** How long what is slow may take. A broken server never comes to rest; nobody waits long for it. */
 const HONEST = { patienceMs: 40_000, settleMs: 30_000 }
 const BROKEN = { patienceMs: 4_000, settleMs: 2_500 }
@@ -85,6 +93,7 @@ export async function runChaos(options: RunOptions): Promise<RunReport> {
         workers: WORKERS,
         start: () => startChild(variant ? BROKEN_SHOP : SHOP, env, line => lines.push(line)),
         onCrash: checkpoint => tally.add(`crash@${checkpoint ?? 'one of several'}`),
+        onFailedStart: () => tally.add('failed start'),
         onUnexpectedEnd: detail => surprises.push({ kind: 'unexpected', detail }),
       },
       async () => {
@@ -94,13 +103,19 @@ export async function runChaos(options: RunOptions): Promise<RunReport> {
     )
     cleanUps.unshift(() => supervisor.stop())
     const tokens = await logIn(supervisor)
-    const world: World = { seed, supervisor, tokens, tally, patienceMs, answers: [], surprises }
+    const world: World = {
+      ...{ seed, supervisor, tokens, tally, patienceMs, surprises },
+      answers: [],
+      disconnectAll: () => disconnectWorkers(database.client),
+    }
 
     const clients: ClientEnd[] = []
-    const beganAtMs = performance.now()
+    const harmless = takeTurns(() => sleep(ORDER_EVERY_MS))
+    // The next crash comes when the last one is made up for, however slow the machine is.
+    const deadly = takeTurns(() => sleep(CRASH_EVERY_MS).then(() => supervisor.atFullStrength()))
     let paid = 0
     const payNext = async (order: OrderPlan) => {
-      await sleep(Math.max(0, beganAtMs + order.startsAfterMs - performance.now()))
+      await (order.isDeadly ? deadly.next() : harmless.next())
       signal?.throwIfAborted()
       clients.push(...(await payOrder(world, providerUrl, order)))
       paid += 1
@@ -124,6 +139,17 @@ export async function runChaos(options: RunOptions): Promise<RunReport> {
     return { plan, tally, violations: audit(evidence), tookMs: performance.now() - startedAtMs }
   } finally {
     for (const cleanUp of cleanUps) await cleanUp().catch(error => onProgress(String(error)))
+  }
+}
+
+/** One after another: each turn comes `pause` after the one before. */
+function takeTurns(pause: () => Promise<void>): { next(): Promise<void> } {
+  let last = Promise.resolve()
+  return {
+    next() {
+      last = last.then(pause)
+      return last
+    },
   }
 }
 

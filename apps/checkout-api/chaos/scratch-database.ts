@@ -69,6 +69,15 @@ export async function isSettled(client: pg.Client): Promise<boolean> {
   return !rows[0].is_busy
 }
 
+/** As a restart of the database server does, or an operator. @returns how many connections ended */
+export async function disconnectWorkers(client: pg.Client): Promise<number> {
+  const { rowCount } = await client.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  )
+  return rowCount ?? 0
+}
+
 async function administer(serverUrl: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl })
   await client.connect()

@@ -43,7 +43,7 @@ export interface Situation {
 
 type Direct = (draws: Draws) => Situation
 
-const soon = (draws: Draws): ClientScript => ({ startsAfterMs: draws.between(40, 400) })
+const soon = (draws: Draws): ClientScript => ({ startsAfterMs: draws.between(100, 500) })
 const later = (draws: Draws): ClientScript => ({
   startsAfterMs: draws.between(LEASE_MS + 500, LEASE_MS + 1_000),
 })
@@ -57,12 +57,17 @@ const unknownOnce = (draws: Draws): ProviderFault[] => [
 
 /** One worker ends, or stands still beyond its lease, at a checkpoint; who comes second goes on. */
 const workerFails = (faultAt: (draws: Draws) => string, checkpoint: Checkpoint): Direct => {
-  return draws => ({
-    // A worker lets go of a key only where the outcome is unknown.
-    ...(checkpoint === 'released' && { providerFaults: unknownOnce(draws) }),
-    a1: { startsAfterMs: 0, attempts: [{ faultAt: faultAt(draws) }] },
-    ...others(draws),
-  })
+  return draws => {
+    const fault = faultAt(draws)
+    // Mostly apart: who is to wake up again must not share a process with everybody who crashes.
+    const worker = fault.startsWith('crash') === draws.chance(0.8) ? 0 : 1
+    return {
+      // A worker lets go of a key only where the outcome is unknown.
+      ...(checkpoint === 'released' && { providerFaults: unknownOnce(draws) }),
+      a1: { startsAfterMs: 0, attempts: [{ faultAt: fault, worker }] },
+      ...others(draws),
+    }
+  }
 }
 
 const providerFails = (faults: (draws: Draws) => ProviderFault[]): Direct => {

@@ -7,8 +7,12 @@ export interface Worker {
   url: string
   child: RunningChild
   /** Where requests that it was sent, and has not answered, mean it to die. */
-  readonly doomedAt: Set<{ checkpoint: Checkpoint }>
+  readonly doomedAt: Set<Doom>
   isKilledFromOutside: boolean
+}
+
+interface Doom {
+  checkpoint: Checkpoint
 }
 
 export interface SupervisorOptions {
@@ -18,7 +22,12 @@ export interface SupervisorOptions {
   onCrash: (checkpoint: Checkpoint | undefined) => void
   /** A worker ended, and nothing here wanted it to. */
   onUnexpectedEnd: (how: string) => void
+  /** It ended before it answered, and is started again. */
+  onFailedStart: () => void
 }
+
+const WORKER_IS_COMING_MS = 20
+const STARTS = 3
 
 /**
  * Keeps the shop's server running on several processes, as a process manager would: a worker that
@@ -60,6 +69,15 @@ export class Supervisor {
     return this.#workers[place]
   }
 
+  /** Resolves when no worker is missing and the spare is ready. */
+  async atFullStrength(): Promise<void> {
+    await this.#spare
+    if (this.#workers.includes(undefined)) {
+      await sleep(WORKER_IS_COMING_MS)
+      await this.atFullStrength()
+    }
+  }
+
   /** As an operating system short of memory does. */
   kill(place: number): boolean {
     const worker = this.#workers[place]
@@ -86,19 +104,30 @@ export class Supervisor {
     )
   }
 
+  /** A process that cannot start is started again, as its database may just have gone away. */
   async #startWorker(): Promise<Worker> {
-    if (this.#isStopping) throw new Error('the run is over')
-    const child = this.#options.start()
-    this.#children.add(child)
-    const worker: Worker = { url: '', child, doomedAt: new Set(), isKilledFromOutside: false }
-    child.ended.then(end => {
-      this.#children.delete(child)
+    for (let attempt = 1; ; attempt += 1) {
+      if (this.#isStopping) throw new Error('the run is over')
+      const child = this.#options.start()
+      this.#children.add(child)
+      child.ended.then(() => this.#children.delete(child))
+      try {
+        const worker = { url: await child.url, child, doomedAt: new Set<Doom>() }
+        return this.#watch({ ...worker, isKilledFromOutside: false })
+      } catch (error) {
+        if (attempt === STARTS) throw error
+        this.#options.onFailedStart()
+      }
+    }
+  }
+
+  #watch(worker: Worker): Worker {
+    worker.child.ended.then(end => {
       if (this.#isStopping) return
       this.#explainEnd(worker, end)
       const place = this.#workers.indexOf(worker)
       if (place >= 0) this.#replace(place)
     })
-    worker.url = await child.url
     return worker
   }
 
@@ -115,12 +144,11 @@ export class Supervisor {
     }
   }
 
-  #explainEnd(worker: Worker, { code, signal }: Awaited<RunningChild['ended']>): void {
+  #explainEnd(worker: Worker, { code, signal, lastWords }: Awaited<RunningChild['ended']>): void {
     const { onCrash, onUnexpectedEnd } = this.#options
     if (worker.isKilledFromOutside) return
     const [first, ...more] = worker.doomedAt
-    if (signal !== 'SIGKILL' || !first)
-      onUnexpectedEnd(`a worker ended by itself (${code ?? signal})`)
-    else onCrash(more.length === 0 ? first.checkpoint : undefined)
+    if (signal === 'SIGKILL' && first) onCrash(more.length === 0 ? first.checkpoint : undefined)
+    else onUnexpectedEnd(`a worker ended by itself (${code ?? signal}): ${lastWords}`)
   }
 }
