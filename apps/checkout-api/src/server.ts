@@ -108,7 +108,7 @@ export async function startServer(
   try {
     const { database, idempotency } = await opening
     const background = [
-      repeat(completeEveryMs, () => idempotency.completeAbandoned(), log),
+      repeat(completeEveryMs, signal => idempotency.completeAbandoned(signal), log),
       repeat(REAP_EVERY_MS, () => idempotency.reap(), log),
     ]
     let closed: Promise<void> | undefined

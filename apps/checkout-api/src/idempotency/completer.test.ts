@@ -79,6 +79,17 @@ describe('completeAbandoned', () => {
     expect([...layer.office.sent.values()]).toEqual([keys[1], keys[0], keys[2]])
   })
 
+  it('ends after the execution under way when it is told to, however many are due', async () => {
+    layer.office.isRoadBlocked = true
+    for (const key of [newKey(), newKey(), newKey()]) await layer.send(key)
+    await layer.expireLeases()
+    const stopping = new AbortController()
+    layer.office.whileSending = async () => stopping.abort()
+
+    expect(await layer.idempotency.completeAbandoned(stopping.signal)).toBe(1)
+    expect(await layer.idempotency.completeAbandoned(stopping.signal)).toBe(0)
+  })
+
   describe('past the re-drive limit', () => {
     const age = (key: string) => layer.age(key, 21 / 24)
 
@@ -105,7 +116,7 @@ describe('completeAbandoned', () => {
       await layer.idempotency.completeAbandoned()
 
       expect(layer.office.asked).toHaveLength(1)
-      expect(await layer.rowOf(key)).toMatchObject({ phase: 'review' })
+      expect(await layer.rowOf(key)).toMatchObject({ phase: 'review', lease_until: null })
       expect(layer.lines.at(-1)).toContain('REVIEW NEEDED')
       expect(layer.lines.join('\n')).not.toContain(key)
       const again = await layer.send(key)
@@ -126,6 +137,21 @@ describe('completeAbandoned', () => {
 
       expect(await layer.send(key)).toMatchObject({ status: 201, idempotencyStatus: 'completed' })
       expect(layer.office.asked).toHaveLength(1)
+    })
+
+    it('counts from the start of the effect, not from a claim that waited for days', async () => {
+      const key = newKey()
+      const worker = await layer.freezeAt('claimed', key)
+      await age(key)
+      layer.office.isRoadBlocked = true
+      await worker.thaw()
+      layer.office.isRoadBlocked = false
+      await layer.expireLeases()
+
+      await layer.idempotency.completeAbandoned()
+
+      expect(layer.office.asked).toHaveLength(2)
+      expect(await layer.rowOf(key)).toMatchObject({ phase: 'done', status: 201 })
     })
 
     it('begins no claim that old without its client', async () => {

@@ -21,6 +21,7 @@ describe('execute', () => {
     expect(Buffer.compare(first.body, second.body)).toBe(0)
     expect(second.headers).toEqual(first.headers)
     expect(layer.office.asked).toHaveLength(1)
+    expect(await layer.rowOf(key)).toMatchObject({ lease_until: null, resume_at: null })
   })
 
   it('keeps the same key of another principal apart', async () => {
@@ -83,6 +84,7 @@ describe('execute', () => {
     expect(postponed.idempotencyStatus).toBeUndefined()
     expect(await layer.rowOf(key)).toMatchObject({
       phase: 'claimed',
+      started_at: null,
       lease_until: null,
       resume_at: null,
     })
@@ -131,7 +133,12 @@ describe('execute', () => {
     const attempt = layer.idempotency.execute(broken, { scope: 'mina', key, input: { to: 'mina' } })
 
     await expect(attempt).rejects.toThrow('out of labels')
-    expect(await layer.rowOf(key)).toMatchObject({ phase: 'claimed', lease_until: null })
+    expect(await layer.rowOf(key)).toMatchObject({
+      phase: 'claimed',
+      lease_until: null,
+      resume_at: null,
+      expires_at: expect.any(Date),
+    })
     expect(await layer.send(key)).toMatchObject({ status: 201 })
   })
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import type { CheckpointListener } from './checkpoint.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import { unknownIfCommitIsLost } from './lost-commit.ts'
 import { type Execution, type Operation, UNKNOWN } from './operation.ts'
 import { inProgress, outcomeUnknown, type Reply, recall, underReview } from './recall.ts'
 import type { RecordRow, Records } from './records.ts'
@@ -51,7 +52,7 @@ export class OnceExecutor {
    * Answers a request: executes it, or repeats the answer of the execution there was, or says why
    * neither can be done now.
    *
-   * @throws DatabaseUnavailableError before anything has begun
+   * @throws DatabaseUnavailableError before this request has written anything
    */
   async execute<Input, Outcome>(
     operation: Operation<Input, Outcome>,
@@ -64,11 +65,20 @@ export class OnceExecutor {
       operation: operation.name,
       fingerprint: fingerprintOf(operation.name, input),
     }
-    const claimed = await this.#claim({ ...request, request: input, effectKey: randomUUID() })
-    if ('reply' in claimed) return claimed.reply
-    await onCheckpoint('claimed')
-    const reply = await this.run(operation, claimed.record, onCheckpoint)
-    return reply ?? (await this.#recallAgain(request))
+    const newRecord = { ...request, request: input, effectKey: randomUUID() }
+    // Read first: a repeat of a finished request, the common one, costs one indexed read.
+    const known = await this.#records.find(this.#database, scope, key)
+    const recalled = known && recall(known, request)
+    if (recalled) return recalled
+    return unknownIfCommitIsLost(async () => {
+      const record = known
+        ? await this.#records.takeOver(this.#database, known)
+        : await this.#records.claim(this.#database, newRecord)
+      if (!record) return this.#recallAgain(request)
+      await onCheckpoint('claimed')
+      const reply = await this.run(operation, record, onCheckpoint)
+      return reply ?? (await this.#recallAgain(request))
+    }, this.#log)
   }
 
   /**
@@ -97,21 +107,6 @@ export class OnceExecutor {
     await this.letGo(record)
     await onCheckpoint('released')
     return outcomeUnknown()
-  }
-
-  async #claim(
-    request: Parameters<Records['claim']>[1],
-  ): Promise<{ record: RecordRow } | { reply: Reply }> {
-    // Read first: a repeat of a finished request, the common one, costs one indexed read.
-    const known = await this.#records.find(this.#database, request.scope, request.key)
-    if (!known) {
-      const record = await this.#records.claim(this.#database, request)
-      return record ? { record } : { reply: await this.#recallAgain(request) }
-    }
-    const reply = recall(known, request)
-    if (reply) return { reply }
-    const record = await this.#records.takeOver(this.#database, known)
-    return record ? { record } : { reply: await this.#recallAgain(request) }
   }
 
   /** For who came second: what the row says now, or "in progress" where it just changes hands. */

@@ -57,7 +57,7 @@ export class Idempotency {
     operation: AtomicOperation<Input>,
     request: KeyedRequest<Input>,
   ): Promise<Reply> {
-    return executeAtomically(this.#database, this.#records, operation, request)
+    return executeAtomically(this.#database, this.#records, operation, request, this.#log)
   }
 
   lookUp(name: KeyName): Promise<KeyState> {
@@ -68,17 +68,24 @@ export class Idempotency {
     return fenceKey(this.#database, this.#records, name)
   }
 
-  /** Finishes what nobody works on any more, oldest first. @returns how many it took on */
-  async completeAbandoned(): Promise<number> {
+  /**
+   * Finishes what nobody works on any more, oldest first.
+   *
+   * @param signal - ends it after the execution under way. While nobody performs effects, there may
+   * always be one more that is due.
+   * @returns how many it took on
+   */
+  async completeAbandoned(signal?: AbortSignal): Promise<number> {
     let count = 0
     while (
-      await completeOne({
+      !signal?.aborted &&
+      (await completeOne({
         database: this.#database,
         records: this.#records,
         executor: this.#executor,
         operations: this.#operations,
         log: this.#log,
-      })
+      }))
     )
       count += 1
     return count

@@ -68,6 +68,7 @@ describe('fence', () => {
 
     expect(await fence(key)).toMatchObject(burnt)
 
+    expect(await layer.rowOf(key)).toMatchObject({ lease_until: null, resume_at: null })
     expect(typeOf(await worker.thaw())).toBe('key-fenced')
     expect(layer.office.asked).toEqual([])
   })

@@ -42,6 +42,31 @@ describe('reap', () => {
     expect(await layer.rowOf(key)).toBeUndefined()
   })
 
+  it.each(['never came', 'is claimed', 'waits for its client'])(
+    'keeps the answer of a burnt key that %s for 7 days, and the key for 90',
+    async kind => {
+      const key = newKey()
+      if (kind === 'waits for its client') await layer.send(key, 'island')
+      const worker = kind === 'is claimed' && (await layer.freezeAt('claimed', key, 'island'))
+      await layer.idempotency.fence({ scope: 'mina', key, operation: 'POST /parcels' })
+      if (worker) await worker.thaw()
+      await layer.age(key, 6.9)
+      await layer.idempotency.reap()
+      expect(typeOf(await layer.send(key, 'island'))).toBe('key-fenced')
+
+      await layer.age(key, 0.2)
+      await layer.idempotency.reap()
+      expect(typeOf(await layer.send(key, 'island'))).toBe('result-expired')
+
+      await layer.age(key, 82.8)
+      await layer.idempotency.reap()
+      expect(await layer.rowOf(key)).not.toBeUndefined()
+      await layer.age(key, 0.2)
+      await layer.idempotency.reap()
+      expect(await layer.rowOf(key)).toBeUndefined()
+    },
+  )
+
   it('drops a claim after 90 days whose client has not come back, and never one that has', async () => {
     const [gone, back] = [newKey(), newKey()]
     await layer.send(gone, 'island')
@@ -54,6 +79,18 @@ describe('reap', () => {
     expect(await layer.rowOf(gone)).toBeUndefined()
     expect(await layer.rowOf(back)).toMatchObject({ phase: 'claimed', epoch: 2, expires_at: null })
     expect(await worker.thaw()).toMatchObject({ status: 409 })
+  })
+
+  it('drops all that is due, however much, and says how many', async () => {
+    await layer.database.query(
+      `INSERT INTO idempotency_records (scope, key, operation, phase, effect_key, expires_at)
+       SELECT 'mina', n::text, 'POST /parcels', 'claimed', gen_random_uuid(), clock_timestamp()
+         FROM generate_series(1, 1100) AS n`,
+    )
+
+    expect(await layer.idempotency.reap()).toBe(1_100)
+
+    expect(await layer.database.query('SELECT 1 FROM idempotency_records')).toEqual([])
   })
 
   it('never touches what has started, however old', async () => {

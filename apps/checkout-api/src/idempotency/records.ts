@@ -147,8 +147,9 @@ export class Records {
 
   /**
    * Frees the row for the client's next attempt, in whatever phase it is: a worker whose commit was
-   * lost on the wire does not know. What has started is due by itself as well, after 1, 2, 4 ... 64
-   * seconds, each drawn from its upper half, so that what failed together does not come back together.
+   * lost on the wire does not know. What is done stays as it is. What has started is due by itself as
+   * well, after 1, 2, 4 ... 64 seconds, each drawn from its upper half, so that what failed together
+   * does not come back together.
    */
   async release(session: Session, owner: Ownership): Promise<void> {
     await session.query(
@@ -157,7 +158,7 @@ export class Records {
               resume_at = CASE WHEN phase = 'started' THEN clock_timestamp()
                 + power(2, least(attempts - 1, 6)) * (1 + random()) / 2 * interval '1 second' END,
               expires_at = CASE WHEN phase = 'claimed' THEN ${AFTER('$4')} END
-        WHERE ${OWNED}`,
+        WHERE ${OWNED} AND phase IN ('claimed', 'started')`,
       [owner.scope, owner.key, owner.epoch, this.#retention.recordMs],
     )
   }

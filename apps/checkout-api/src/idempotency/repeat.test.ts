@@ -39,6 +39,21 @@ describe('repeat', () => {
     expect(lines).toEqual(['database away'])
   })
 
+  it('tells the work under way when to end, and not before', async () => {
+    let signal: AbortSignal | undefined
+    const work = (given: AbortSignal) => {
+      signal = given
+      return new Promise(resolve => given.addEventListener('abort', resolve))
+    }
+    const stop = repeat(1_000, work, () => undefined)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(signal?.aborted).toBe(false)
+
+    await stop()
+
+    expect(signal?.aborted).toBe(true)
+  })
+
   it('stops: no further run, and resolves once the one under way has ended', async () => {
     let end: () => void = () => undefined
     const work = vi.fn(

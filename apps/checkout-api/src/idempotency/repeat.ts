@@ -2,21 +2,22 @@
  * Runs `work` again and again, one at a time, `pauseMs` after each end. A rejection is logged and
  * ends nothing.
  *
+ * @param work - is told by its signal when it should end early
  * @returns stops it; resolves when the work under way has ended
  */
 export function repeat(
   pauseMs: number,
-  work: () => Promise<unknown>,
+  work: (signal: AbortSignal) => Promise<unknown>,
   log: (line: string) => void,
 ): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  let isStopped = false
+  const stopping = new AbortController()
   let underWay: Promise<void> = Promise.resolve()
 
   const schedule = () => {
-    if (isStopped) return
+    if (stopping.signal.aborted) return
     timer = setTimeout(() => {
-      underWay = work()
+      underWay = work(stopping.signal)
         .catch(error => log(error instanceof Error ? error.message : String(error)))
         .then(schedule)
     }, pauseMs)
@@ -25,7 +26,7 @@ export function repeat(
   }
   schedule()
   return () => {
-    isStopped = true
+    stopping.abort()
     clearTimeout(timer)
     return underWay
   }
