@@ -40,6 +40,7 @@ const answer = {
   via: 'payment',
   status: 201,
   bodySha256: paidBody,
+  isCompletion: true,
 } as const
 
 /** One order, paid once and heard of twice. */
@@ -48,7 +49,7 @@ const sound: Evidence = {
   charges: [charge],
   records: [record],
   ledger: [captured],
-  answers: [answer, { ...answer, via: 'look-up' }],
+  answers: [answer, { ...answer, via: 'look-up', isCompletion: false }],
   plannedKeys: [{ principal: 'mina', key: 'key-a', request, isInsisted: true }],
   clients: [{ client: 'chaos-1 a1', end: 'answered' }],
   lines: ["The shop's server answers at http://127.0.0.1:8787"],
@@ -113,6 +114,10 @@ describe('audit', () => {
 
   it('two-answers: a client was told an answer, and the key is forgotten', () => {
     expect(kindsIn({ records: [] })).toEqual(['two-answers'])
+  })
+
+  it('completed-twice: two requests under one key were each told to be the one', () => {
+    expect(kindsIn({ answers: [answer, answer] })).toEqual(['completed-twice'])
   })
 
   it('the same key of two principals may have two answers', () => {

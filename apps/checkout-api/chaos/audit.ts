@@ -17,6 +17,7 @@ export const VIOLATION_KINDS = [
   'captured-without-payment',
   'wrong-amount',
   'two-answers',
+  'completed-twice',
   'refused-key-captured',
   'wrong-payload-executed',
   'unsettled-key',
@@ -78,6 +79,8 @@ export interface ToldAnswer {
   via: 'payment' | 'look-up' | 'fence'
   status: number
   bodySha256: string
+  /** It came as `completed`: by this very request, and not as the answer of an earlier one. */
+  isCompletion: boolean
 }
 
 /** What was planned for a key. */
@@ -116,6 +119,7 @@ export function audit(evidence: Evidence): Violation[] {
     ...findCapturedWithoutPayment(evidence),
     ...findWrongAmounts(evidence),
     ...findTwoAnswers(evidence),
+    ...findCompletedTwice(evidence),
     ...findRefusedKeysCaptured(evidence),
     ...findWrongPayloadsExecuted(evidence),
     ...findUnsettled(evidence),
@@ -202,6 +206,14 @@ export function findTwoAnswers({
     ...differing,
     ...lost.map(name => violation('two-answers', `${name}: answered, and nothing is stored`)),
   ]
+}
+
+/** Of all requests under a key one completes it, even where another would say the same. */
+export function findCompletedTwice({ answers }: Pick<Evidence, 'answers'>): Violation[] {
+  const completions = answers.filter(({ isCompletion }) => isCompletion)
+  return [...groupBy(completions, nameOf)]
+    .filter(([, all]) => all.length > 1)
+    .map(([name, all]) => violation('completed-twice', `${name}: ${all.length} times`))
 }
 
 /** Who was told that a key paid nothing can rely on it. */

@@ -30,7 +30,7 @@ export const BROKEN_VARIANTS: Readonly<Record<string, BrokenVariant>> = {
     // A second line: without it a burnt key would be started again, a CHECK refuses to.
     sql: 'ALTER TABLE idempotency_records DROP CONSTRAINT idempotency_records_check',
     situations: ['fence-frozen'],
-    orders: 8,
+    orders: 3,
     expects: ['two-answers'],
   },
   'fresh-provider-key': {
@@ -42,28 +42,28 @@ export const BROKEN_VARIANTS: Readonly<Record<string, BrokenVariant>> = {
       }),
     }),
     situations: ['crash-performed', 'lost-after', 'slow'],
-    orders: 6,
+    orders: 3,
     expects: ['captured-twice'],
   },
   'unknown-is-final': {
     mistake: 'an unknown outcome is stored as the answer, and the order is open again',
     seams: async () => ({ payment: withUnknownAsFinal }),
     situations: ['lost-after', 'late-apply', 'slow'],
-    orders: 6,
+    orders: 3,
     expects: ['refused-key-captured', 'captured-without-payment'],
   },
   'record-deleted-on-error': {
     mistake: 'a key whose outcome is unknown is forgotten',
     seams: async () => ({ database: await withDeletingRelease() }),
     situations: ['lost-after', 'slow'],
-    orders: 4,
+    orders: 2,
     expects: ['captured-without-payment', 'unsettled-charge', 'unsettled-client'],
   },
   'provider-before-write-ahead': {
     mistake: 'the provider is called before anything is written down',
     seams: async () => ({ payment: withEarlyCharge }),
     situations: ['crash-starting', 'all-at-once'],
-    orders: 4,
+    orders: 2,
     expects: ['captured-twice', 'refused-key-captured'],
   },
   'two-charges-per-order': {
@@ -71,7 +71,7 @@ export const BROKEN_VARIANTS: Readonly<Record<string, BrokenVariant>> = {
     seams: async () => ({}),
     sql: 'DROP INDEX one_live_charge_per_order',
     situations: ['all-at-once', 'crash-performed'],
-    orders: 4,
+    orders: 2,
     expects: ['captured-twice'],
   },
 }

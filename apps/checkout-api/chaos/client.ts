@@ -95,7 +95,12 @@ export class Client {
     this.#unspentFault = faultAt && hasSpared(sent, faultAt) ? faultAt : undefined
     if (sent.kind !== 'answered') return sent
     if (sent.headers['idempotency-status'] !== undefined) {
-      this.#note('payment', sent.status, sent.body)
+      this.#note(
+        'payment',
+        sent.status,
+        sent.body,
+        sent.headers['idempotency-status'] === 'completed',
+      )
       return 'settled'
     }
     // Not the key's answer: the server asks to come again. Anything else nobody should be told here.
@@ -199,15 +204,10 @@ export class Client {
     return `/payments/by-key/${encodeURIComponent(this.#key)}`
   }
 
-  #note(via: ToldAnswer['via'], status: number, body: Buffer): void {
+  #note(via: ToldAnswer['via'], status: number, body: Buffer, isCompletion = false): void {
     const bodySha256 = createHash('sha256').update(body).digest('hex')
-    this.#world.answers.push({
-      principal: this.#principal,
-      key: this.#key,
-      via,
-      status,
-      bodySha256,
-    })
+    const [principal, key] = [this.#principal, this.#key]
+    this.#world.answers.push({ principal, key, via, status, bodySha256, isCompletion })
     this.#world.tally.add(`answer: ${status} ${slugOf(body)}`)
   }
 

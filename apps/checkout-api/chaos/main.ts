@@ -20,12 +20,14 @@ process.on('SIGTERM', stop)
 try {
   const options = readOptions(process.argv.slice(2), process.env)
   const isFine = options.teeth ? await runTeeth(options) : await runOnce(options)
-  if (!isFine) process.exitCode = FAILED
+  process.exitCode = isFine ? 0 : FAILED
 } catch (error) {
   if (stopping.signal.aborted) console.error('Stopped')
   else console.error(error instanceof OptionError ? error.message : error)
   process.exitCode = error instanceof OptionError ? WRONG_OPTION : FAILED
 }
+// Clients of a run that was stopped would go on asking servers that are gone.
+process.exit()
 
 async function runOnce(options: Options): Promise<boolean> {
   const { seed, orders, variant, serverUrl } = options
@@ -70,7 +72,7 @@ async function runTeeth({ seed, serverUrl }: Options): Promise<boolean> {
 }
 
 function stop(): void {
-  // A second signal means now; the children are told by their parent's end of the pipe.
+  // A second signal means now.
   if (stopping.signal.aborted) process.exit(FAILED)
   console.error('Stopping')
   stopping.abort()

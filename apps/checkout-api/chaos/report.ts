@@ -29,6 +29,10 @@ export function formatReport({ plan, tally, violations, tookMs }: RunReport): st
       row('', 'planned', 'hit'),
       ...targets.map(({ name, planned, hit }) => row(name, planned, hit)),
     ]),
+    section('Besides', [
+      row('crash at one of several', tally.count('crash@one of several')),
+      row('start that failed', tally.count('failed start')),
+    ]),
     section('Keys that changed hands', rows('taken over by ')),
     section('What look-ups found', rows('look-up found: ')),
     section('What fences found, or made', rows('fence found: ')),

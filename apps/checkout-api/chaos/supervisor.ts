@@ -54,14 +54,19 @@ export class Supervisor {
     prepare: () => Promise<void>,
   ): Promise<Supervisor> {
     const supervisor = new Supervisor(options, [])
-    supervisor.#workers[0] = await supervisor.#spare
-    await prepare()
-    supervisor.#spare = supervisor.#startWorker()
-    for (let place = 1; place < options.workers; place += 1) {
-      supervisor.#workers[place] = await supervisor.#startWorker()
+    try {
+      supervisor.#workers[0] = await supervisor.#spare
+      await prepare()
+      supervisor.#spare = supervisor.#startWorker()
+      for (let place = 1; place < options.workers; place += 1) {
+        supervisor.#workers[place] = await supervisor.#startWorker()
+      }
+      await supervisor.#spare
+      return supervisor
+    } catch (error) {
+      await supervisor.stop()
+      throw error
     }
-    await supervisor.#spare
-    return supervisor
   }
 
   /** @returns undefined while a dead one is being replaced */
