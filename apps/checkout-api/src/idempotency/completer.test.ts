@@ -166,5 +166,16 @@ describe('completeAbandoned', () => {
       expect(await layer.rowOf(key)).toMatchObject({ phase: 'claimed', resume_at: null })
       await dead.thaw()
     })
+
+    it('begins a claim that old for the client that comes back: nothing was asked for yet', async () => {
+      const key = newKey()
+      const dead = await layer.freezeAt('claimed', key)
+      await age(key)
+      await layer.expireLeases()
+
+      expect(await layer.send(key)).toMatchObject({ status: 201, idempotencyStatus: 'completed' })
+      expect(layer.office.asked).toHaveLength(1)
+      await dead.thaw()
+    })
   })
 })

@@ -47,6 +47,23 @@ describe('execute', () => {
     expect(await layer.rowOf(key)).toEqual(before)
   })
 
+  it.each(['waits for its client', 'has an unknown outcome'])(
+    'refuses another input under a key that %s, and does not go on with the original for it',
+    async kind => {
+      const key = newKey()
+      layer.office.isRoadBlocked = true
+      await layer.send(key, kind === 'waits for its client' ? 'island' : 'mina')
+      layer.office.isRoadBlocked = false
+      const before = await layer.rowOf(key)
+
+      const wrong = await layer.send(key, 'jun')
+
+      expect(typeOf(wrong)).toBe('key-mismatch')
+      expect(await layer.rowOf(key)).toEqual(before)
+      expect(layer.office.sent.size).toBe(0)
+    },
+  )
+
   it('answers "in progress" while another worker has the key, and 422 to another input', async () => {
     const key = newKey()
     const worker = await layer.freezeAt('claimed', key)
