@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { audit, type Evidence } from './audit.ts'
+import { audit } from './audit.ts'
+import type { Evidence } from './evidence.ts'
 
 const EFFECT_KEY = '5f0c3d7e-8a41-4c7d-9b1e-0a2b3c4d5e6f'
 const request = { order: 'chaos-1', amount: 500, currency: 'KRW', paymentMethod: 'card_ok' }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClientEnd } from './audit.ts'
 import { Client, type World } from './client.ts'
+import type { ClientEnd } from './evidence.ts'
 import { exchange } from './exchange.ts'
 import type { KeyPlan, OrderPlan, Outage } from './plan.ts'
 

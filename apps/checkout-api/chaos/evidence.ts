@@ -1,79 +1,82 @@
-import { createHash } from 'node:crypto'
-import type pg from 'pg'
-import type {
-  ChargeRow,
-  ClientEnd,
-  Evidence,
-  KeyRecord,
-  LedgerCharge,
-  OrderRow,
-  PlannedKey,
-} from './audit.ts'
-import { paymentBody, type World } from './client.ts'
-import { runInLanes } from './lanes.ts'
-import type { OrderPlan, RunPlan } from './plan.ts'
+import type { Violation } from './audit.ts'
 
-const QUESTIONS_AT_ONCE = 16
+export interface OrderRow {
+  id: string
+  principal: string
+  amount: number
+  currency: string
+  status: string
+}
 
-export interface EvidenceSources {
-  plan: RunPlan
-  database: pg.Client
-  providerUrl: string
-  world: World
+export interface ChargeRow {
+  order: string
+  effectKey: string
+  amount: number
+  currency: string
+  status: string
+  providerChargeId: string | null
+}
+
+/** What the shop remembers of a key. */
+export interface KeyRecord {
+  principal: string
+  key: string
+  phase: string
+  willResume: boolean
+  effectKey: string
+  /** The stored request; null where the key was fenced before any came. */
+  request: unknown
+  status: number | null
+  bodySha256: string | null
+  /** Whether the provider, asked for this effect key, knows a captured charge. */
+  isCaptured: boolean
+}
+
+/** A charge as the provider tells it. */
+export interface LedgerCharge {
+  id: string
+  status: string
+  /** The order's id. */
+  reference: string
+  amount: number
+  currency: string
+}
+
+/** An answer that a client was told to be the key's own. */
+export interface ToldAnswer {
+  principal: string
+  key: string
+  via: 'payment' | 'look-up' | 'fence'
+  status: number
+  bodySha256: string
+  /** It came as `completed`: by this very request, and not as the answer of an earlier one. */
+  isCompletion: boolean
+}
+
+/** What was planned for a key. */
+export interface PlannedKey {
+  principal: string
+  key: string
+  request: unknown
+  /** False where all its clients left without waiting for the answer. */
+  isInsisted: boolean
+}
+
+export interface ClientEnd {
+  client: string
+  end: 'answered' | 'left' | 'gave-up'
+}
+
+export interface Evidence {
+  orders: readonly OrderRow[]
+  charges: readonly ChargeRow[]
+  records: readonly KeyRecord[]
+  ledger: readonly LedgerCharge[]
+  answers: readonly ToldAnswer[]
+  plannedKeys: readonly PlannedKey[]
   clients: readonly ClientEnd[]
+  /** What the processes printed. */
   lines: readonly string[]
-}
-
-/** Asks everybody, once all is quiet. */
-export async function collectEvidence(sources: EvidenceSources): Promise<Evidence> {
-  const { plan, database, providerUrl, world, clients, lines } = sources
-  const ledgerResponse = await fetch(`${providerUrl}/ledger`)
-  const { charges: ledger } = (await ledgerResponse.json()) as { charges: LedgerCharge[] }
-  const planned = new Set(plan.orders.map(({ id }) => id))
-  const { rows: orders } = await database.query<OrderRow>(
-    'SELECT id, placed_by AS principal, amount, currency, status FROM orders',
-  )
-  const { rows: charges } = await database.query<ChargeRow>(
-    `SELECT order_id AS "order", effect_key AS "effectKey", amount, currency, status,
-            provider_charge_id AS "providerChargeId" FROM charges`,
-  )
-  return {
-    // The seed's own orders were never paid through this provider.
-    orders: orders.filter(({ id }) => planned.has(id)),
-    charges,
-    records: await readRecords(database, providerUrl),
-    ledger,
-    answers: world.answers,
-    plannedKeys: plan.orders.flatMap(keysOf),
-    clients,
-    lines,
-    surprises: world.surprises,
-  }
-}
-
-async function readRecords(database: pg.Client, providerUrl: string): Promise<KeyRecord[]> {
-  const { rows } = await database.query<Omit<KeyRecord, 'bodySha256'> & { body: Buffer | null }>(
-    `SELECT scope AS principal, key, phase, resume_at IS NOT NULL AS "willResume",
-            effect_key AS "effectKey", request, status, body FROM idempotency_records`,
-  )
-  const records = rows.map(({ body, ...record }) => ({
-    ...record,
-    bodySha256: body && createHash('sha256').update(body).digest('hex'),
-    isCaptured: false,
-  }))
-  await runInLanes(QUESTIONS_AT_ONCE, records, async record => {
-    const response = await fetch(`${providerUrl}/charges/by-key/${record.effectKey}`)
-    const charge = (await response.json()) as { status: unknown }
-    record.isCaptured = charge.status === 'captured'
-  })
-  return records
-}
-
-function keysOf(order: OrderPlan): PlannedKey[] {
-  return [...order.keys, order.lastKey].map(({ key, card, clients }) => ({
-    principal: order.principal,
-    key,
-    request: paymentBody(order, card),
-    isInsisted: clients.some(({ leaves }) => !leaves),
-  }))
+  /** What the run itself noticed: a worker that died unasked, an answer that nobody should get. */
+  surprises: readonly Violation[]
 }
