@@ -152,7 +152,7 @@ function drawTrouble(draws: Draws): Partial<Attempt> {
 function deal(seed: number, count: number, situations: readonly string[]): string[] {
   const crashes = situations.filter(name => name in CRASHES)
   const others = situations.filter(name => !(name in CRASHES))
-  const isMixed = crashes.length > 0 && others.length > 0
+  const isMixed = crashes.length > CRASHES_PER_PACK && others.length > 0
   const dealt = new Draws(seed, 'pack', 0).shuffle(situations)
   for (let pack = 1; dealt.length < count; pack += 1) {
     const draws = new Draws(seed, 'pack', pack)
