@@ -154,6 +154,30 @@ describe('completeAbandoned', () => {
       expect(await layer.rowOf(key)).toMatchObject({ phase: 'done', status: 201 })
     })
 
+    it('asks for no review of what somebody else finished while it looked', async () => {
+      const key = newKey()
+      layer.office.losesAnswers = true
+      await layer.send(key)
+      await age(key)
+      const slowToFind = {
+        ...layer.operation,
+        find: async () => {
+          await layer.expireLeases()
+          await layer.send(key)
+          return undefined
+        },
+      }
+
+      const overtaken = await layer.idempotency.execute(slowToFind, {
+        scope: 'mina',
+        key,
+        input: { to: 'mina' },
+      })
+
+      expect(overtaken).toMatchObject({ status: 201, idempotencyStatus: 'replayed' })
+      expect(layer.lines.join()).not.toContain('REVIEW')
+    })
+
     it('begins no claim that old without its client', async () => {
       const key = newKey()
       const dead = await layer.freezeAt('claimed', key)

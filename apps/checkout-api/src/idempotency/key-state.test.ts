@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { jsonAnswer } from './answer.ts'
 import { newKey, ParcelLayer, textOf, typeOf } from './testing/parcel-layer.ts'
 
 let layer: ParcelLayer
@@ -60,6 +61,20 @@ describe('fence', () => {
     expect(late.idempotencyStatus).toBe('replayed')
     expect(typeOf(laterStill)).toBe('key-fenced')
     expect(layer.office.asked).toEqual([])
+  })
+
+  it('burns the key for its own operation: 422 to another', async () => {
+    const key = newKey()
+    await fence(key)
+    const engrave = { name: 'POST /plates', run: async () => jsonAnswer(201, 'engraved') }
+
+    const other = await layer.idempotency.executeAtomically(engrave, {
+      scope: 'mina',
+      key,
+      input: { to: 'mina' },
+    })
+
+    expect(typeOf(other)).toBe('key-mismatch')
   })
 
   it('burns a claimed key under its worker, who then executes nothing', async () => {

@@ -105,6 +105,20 @@ describe('a commit whose acknowledgement is lost', () => {
     },
   )
 
+  it('of letting go of the key does not hide what went wrong before', async () => {
+    const broken = {
+      ...layer.operation,
+      begin: async () => {
+        throw new Error('out of labels')
+      },
+    }
+    const cut = open(losingAfter(sql => sql.includes('SET lease_until = NULL')))
+
+    await expect(cut.execute(broken, request(newKey()))).rejects.toThrow('out of labels')
+
+    expect(layer.lines.join()).toContain('the database cannot be reached')
+  })
+
   it('of an operation in one transaction: answered as outcome unknown, and repeated under its key', async () => {
     const key = newKey()
     const engrave = {

@@ -87,6 +87,7 @@ describe('charge', () => {
     ['201 with half a body', answerJson(201, '{"id":"ch_1","status":"capt')],
     ['201 with a status of its own', answerJson(201, { ...CAPTURED, status: 'processing' })],
     ['201 that says declined', answerJson(201, DECLINED)],
+    ['402 that does not say why', answerJson(402, { ...CAPTURED, status: 'declined' })],
     ['402 that says captured', answerJson(402, CAPTURED)],
     ['402 of a proxy', answerJson(402, { message: 'payment required' })],
     ['500 that says captured', answerJson(500, CAPTURED)],
@@ -150,6 +151,18 @@ describe('find', () => {
     ['a declined charge', answerJson(200, DECLINED), { status: 'declined' }],
   ])('%s is a decision', async (_, answer, result) => {
     expect(await (await connectTo(answer)).find(EFFECT_KEY)).toMatchObject(result)
+  })
+
+  it('asks by the effect key, and asks for nothing to be charged', async () => {
+    const seen: unknown[] = []
+    const provider = await connectTo((request, response) => {
+      seen.push(request.method, request.url)
+      answerJson(200, CAPTURED)(request, response)
+    })
+
+    await provider.find(EFFECT_KEY)
+
+    expect(seen).toEqual(['GET', `/charges/by-key/${EFFECT_KEY}`])
   })
 
   it("finds nothing where the provider's own 404 says so", async () => {

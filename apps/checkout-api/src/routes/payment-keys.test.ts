@@ -48,6 +48,27 @@ describe('GET /payments/by-key/:key', () => {
     expect(await response.json()).toEqual({ state: 'running' })
   })
 
+  it('calls a key waiting that found its order busy, until it is sent again', async () => {
+    await shop.setProviderFaults({ kind: 'lost-after', calls: 1 })
+    await shop.pay({ key: randomUUID(), order })
+    await shop.pay({ key, order })
+
+    const response = await shop.lookUp(key)
+
+    expect(response.headers.get('retry-after')).toBeNull()
+    expect(await response.json()).toEqual({ state: 'waiting' })
+  })
+
+  it('calls a key expired whose answer is kept no more, with a link to the order', async () => {
+    await shop.pay({ key, order })
+    await shop.database.query('UPDATE idempotency_records SET body = NULL WHERE key = $1', [key])
+
+    const response = await shop.lookUp(key)
+
+    expect(response.headers.get('link')).toBe(`</orders/${order}>; rel="related"`)
+    expect(await response.json()).toEqual({ state: 'expired' })
+  })
+
   it("answers 404 for a key that never came, and for another visitor's", async () => {
     expect(await problemOf(await shop.lookUp(randomUUID()))).toBe('key-not-found')
     await shop.pay({ key, order })
@@ -102,6 +123,20 @@ describe('POST /payments/by-key/:key/fence', () => {
       answer: { status: 201 },
     })
     expect(await statusOf(order)).toBe('paid')
+  })
+
+  it("does not touch another visitor's same key", async () => {
+    await shop.setProviderFaults({ kind: 'lost-after', calls: 1 })
+    await shop.pay({ key: randomUUID(), order })
+    await shop.pay({ key, order })
+
+    expect((await shop.fence(key, await shop.logIn('jun'))).status).toBe(200)
+
+    expect(await (await shop.lookUp(key)).json()).toEqual({ state: 'waiting' })
+  })
+
+  it('refuses what is no key with 400', async () => {
+    expect((await shop.fence('a b')).status).toBe(400)
   })
 
   it('says "running" where the provider may have charged', async () => {

@@ -27,6 +27,51 @@ describe('POST /orders', () => {
     expect(await order.json()).toMatchObject({ status: 'open', itemCount: 5 })
   })
 
+  it('takes over lines and prices of the cart, in their order', async () => {
+    const { lines } = (await (await fetch(`${shop.url}/cart`)).json()) as { lines: unknown[] }
+    const response = await shop.placeCart(key)
+    const { id } = (await response.json()) as { id: string }
+
+    expect(response.headers.get('link')).toBe(`</orders/${id}>; rel="related"`)
+    const order = await (await fetch(`${shop.url}/orders/${id}`)).json()
+    expect(order).toMatchObject({ lines })
+  })
+
+  it('belongs to the visitor who placed it, and so does the key', async () => {
+    const place = async (visitor: string) =>
+      fetch(`${shop.url}/orders`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${await shop.logIn(visitor)}`,
+          'Idempotency-Key': key,
+        },
+        body: '{"cart":"cart_demo"}',
+      })
+    const idOf = async (response: Response) => ((await response.json()) as { id: string }).id
+
+    const [mina, jun] = [await idOf(await place('mina')), await idOf(await place('jun'))]
+
+    expect(jun).not.toBe(mina)
+    const placedBy = await shop.database.query(
+      'SELECT placed_by FROM orders WHERE id = ANY($1) ORDER BY placed_at',
+      [[mina, jun]],
+    )
+    expect(placedBy).toEqual([{ placed_by: 'mina' }, { placed_by: 'jun' }])
+  })
+
+  it.each([
+    ['a member more', '{"cart":"cart_demo","note":""}', 400],
+    ['more than 16 KiB', `{"cart":"cart_demo"${' '.repeat(16_384)}}`, 413],
+  ])('refuses %s', async (_, body, status) => {
+    const response = await fetch(`${shop.url}/orders`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${shop.token}`, 'Idempotency-Key': key },
+      body,
+    })
+
+    expect(response.status).toBe(status)
+  })
+
   it('can be paid', async () => {
     const placed = (await (await shop.placeCart(key)).json()) as { id: string }
 
