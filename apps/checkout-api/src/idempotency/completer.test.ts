@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Idempotency } from './idempotency.ts'
+import { DEFAULT_RETENTION } from './retention.ts'
 import { newKey, ParcelLayer, typeOf } from './testing/parcel-layer.ts'
 
 let layer: ParcelLayer
@@ -77,6 +79,31 @@ describe('completeAbandoned', () => {
     await layer.idempotency.completeAbandoned()
 
     expect([...layer.office.sent.values()]).toEqual([keys[1], keys[0], keys[2]])
+  })
+
+  it('lets go of what it does not know how to do, and says so: another process may know', async () => {
+    const key = newKey()
+    layer.office.isRoadBlocked = true
+    await layer.send(key)
+    layer.office.isRoadBlocked = false
+    await layer.expireLeases()
+    const other = new Idempotency({
+      database: layer.database,
+      retention: DEFAULT_RETENTION,
+      operations: [{ ...layer.operation, name: 'POST /letters' }],
+      log: line => layer.lines.push(line),
+    })
+
+    expect(await other.completeAbandoned()).toBe(1)
+
+    expect(layer.lines.at(-1)).toBe(
+      'POST /parcels: half done, and this process does not know how to go on',
+    )
+    expect(await layer.rowOf(key)).toMatchObject({ phase: 'started', lease_until: null })
+    expect(await layer.lookUp(key)).toEqual({ state: 'running' })
+    await layer.expireLeases()
+    expect(await layer.idempotency.completeAbandoned()).toBe(1)
+    expect(await layer.rowOf(key)).toMatchObject({ phase: 'done', status: 201 })
   })
 
   it('ends after the execution under way when it is told to, however many are due', async () => {
