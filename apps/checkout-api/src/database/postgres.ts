@@ -19,14 +19,15 @@ export function connectPostgres(databaseUrl: string, log: (line: string) => void
   })
   // Without a listener a connection that breaks while idle would end the process.
   pool.on('error', error => log(`A database connection broke: ${error.message}`))
+  // For as long as it lives: the pool listens only to idle connections, and whoever waits for one
+  // runs a moment after it is theirs. Between the two a connection may break as well.
+  pool.on('connect', client => client.on('error', ignore))
 
   return {
     ...sessionOn(pool),
     engine: 'postgresql',
     async transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
       const client = await pool.connect().catch(rethrow)
-      // The pool listens only to idle connections; this one is ours until it is released.
-      client.on('error', ignore)
       const session = sessionOn(client)
       let broken: unknown
       try {
@@ -40,7 +41,6 @@ export function connectPostgres(databaseUrl: string, log: (line: string) => void
         })
         throw error
       } finally {
-        client.off('error', ignore)
         client.release(broken !== undefined)
       }
     },
