@@ -19,23 +19,23 @@ export function formatReport({ plan, tally, violations, tookMs }: RunReport): st
   const targets = listTargets(plan, tally)
   const rows = (prefix: string) => tally.list(prefix).map(({ name, count }) => row(name, count))
   return [
-    section('', [
+    ...section('', [
       row('orders', plan.orders.length),
       row('seconds', Math.round(tookMs / 1_000)),
       ...tally.list('requests: ').map(({ name, count }) => row(`requests: ${name}`, count)),
     ]),
-    section('A payment was answered with', rows('payment: ')),
-    section('Troubles', [
+    ...section('A payment was answered with', rows('payment: ')),
+    ...section('Troubles', [
       row('', 'planned', 'hit'),
       ...targets.map(({ name, planned, hit }) => row(name, planned, hit)),
     ]),
-    section('Besides', [
+    ...section('Besides', [
       row('crash at one of several', tally.count('crash@one of several')),
       row('start that failed', tally.count('failed start')),
     ]),
-    section('Keys that changed hands', rows('taken over by ')),
-    section('What look-ups found', rows('look-up found: ')),
-    section('What fences found, or made', rows('fence found: ')),
+    ...section('Keys that changed hands', rows('taken over by ')),
+    ...section('What look-ups found', rows('look-up found: ')),
+    ...section('What fences found, or made', rows('fence found: ')),
     formatViolations(violations),
   ].join('\n')
 }
@@ -53,8 +53,8 @@ export function formatViolations(violations: readonly Violation[]): string {
   ].join('\n')
 }
 
-function section(title: string, rows: readonly string[]): string {
-  return [...(title ? [title] : []), ...rows, ''].join('\n')
+function section(title: string, rows: readonly string[]): string[] {
+  return rows.length === 0 ? [] : [...(title ? [title] : []), ...rows, '']
 }
 
 function row(name: string, ...cells: (number | string)[]): string {

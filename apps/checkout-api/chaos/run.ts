@@ -1,32 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { audit, type Violation } from './audit.ts'
 import { BROKEN_VARIANTS } from './broken-variants.ts'
-import { type RunningChild, startChild } from './child-process.ts'
 import type { World } from './client.ts'
 import { collectEvidence } from './collect-evidence.ts'
 import { payOrder } from './conversation.ts'
 import type { ClientEnd } from './evidence.ts'
 import { exchange } from './exchange.ts'
 import { runInLanes } from './lanes.ts'
-import { type OrderPlan, PRINCIPALS, planRun, type RunPlan, WORKERS } from './plan.ts'
-import {
-  createScratchDatabase,
-  disconnectWorkers,
-  isSettled,
-  prepareOrders,
-} from './scratch-database.ts'
-import { LEASE_MS, PROVIDER_TIMEOUT_MS } from './situations.ts'
-import { Supervisor } from './supervisor.ts'
+import { type OrderPlan, PRINCIPALS, planRun, type RunPlan } from './plan.ts'
+import { countChangesOfHands, disconnectWorkers, isSettled } from './scratch-database.ts'
+import { openStage, type Stage } from './stage.ts'
+import type { Supervisor } from './supervisor.ts'
 import { Tally } from './tally.ts'
 
-const SHOP = new URL('../src/main.ts', import.meta.url)
-const BROKEN_SHOP = new URL('./broken-server.ts', import.meta.url)
-const PROVIDER = new URL('../src/provider/main.ts', import.meta.url)
-
-const COMPLETE_EVERY_MS = 200
 /** More at a time would keep two processors too busy to be on time for anything. */
 const ORDERS_AT_ONCE = 32
 /** Evenly, so that not everything of a run falls into its first second. */
@@ -64,83 +50,77 @@ export interface RunReport {
 export async function runChaos(options: RunOptions): Promise<RunReport> {
   const { serverUrl, seed, orders, signal, onProgress = () => undefined } = options
   const startedAtMs = performance.now()
-  const variant = options.variant === undefined ? undefined : BROKEN_VARIANTS[options.variant]
-  const { patienceMs, settleMs } = variant ? BROKEN : HONEST
-  const plan = planRun({ seed, orders, situations: variant?.situations })
+  const broken = findVariant(options.variant)
+  const { patienceMs, settleMs } = broken ? BROKEN : HONEST
+  const plan = planRun({ seed, orders, situations: broken?.variant.situations })
   const tally = new Tally()
-  const lines: string[] = []
   const surprises: Violation[] = []
-  const cleanUps: (() => Promise<unknown>)[] = []
+  const stage = await openStage({
+    ...{ serverUrl, orders: plan.orders, variant: broken, tally, surprises },
+  })
   try {
-    const folder = await mkdtemp(join(tmpdir(), 'checkout-chaos-'))
-    cleanUps.unshift(() => rm(folder, { recursive: true }))
-    const database = await createScratchDatabase(serverUrl)
-    cleanUps.unshift(() => database.drop())
-
-    const provider = startChild(PROVIDER, { DATA_DIR: folder }, line => lines.push(line))
-    cleanUps.unshift(() => kill(provider))
-    const providerUrl = await provider.url
-    const env = {
-      DATABASE_URL: database.url,
-      PROVIDER_URL: providerUrl,
-      FAULTS: '1',
-      LEASE_MS: String(LEASE_MS),
-      PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
-      COMPLETE_EVERY_MS: String(COMPLETE_EVERY_MS),
-      ...(options.variant && { VARIANT: options.variant }),
-    }
-    const supervisor = await Supervisor.start(
-      {
-        workers: WORKERS,
-        start: () => startChild(variant ? BROKEN_SHOP : SHOP, env, line => lines.push(line)),
-        onCrash: checkpoint => tally.add(`crash@${checkpoint ?? 'one of several'}`),
-        onFailedStart: () => tally.add('failed start'),
-        onUnexpectedEnd: detail => surprises.push({ kind: 'unexpected', detail }),
-      },
-      async () => {
-        await prepareOrders(database.client, plan.orders)
-        if (variant?.sql) await database.client.query(variant.sql)
-      },
-    )
-    cleanUps.unshift(() => supervisor.stop())
+    const { supervisor, database, providerUrl, lines } = stage
     const tokens = await logIn(supervisor)
     const world: World = {
       ...{ seed, supervisor, tokens, tally, patienceMs, surprises },
       answers: [],
       disconnectAll: () => disconnectWorkers(database.client),
     }
-
-    const clients: ClientEnd[] = []
-    const harmless = takeTurns(() => sleep(ORDER_EVERY_MS))
-    // The next crash comes when the last one is made up for, however slow the machine is.
-    const deadly = takeTurns(() => sleep(CRASH_EVERY_MS).then(() => supervisor.atFullStrength()))
-    let paid = 0
-    const payNext = async (order: OrderPlan) => {
-      await (order.isDeadly ? deadly.next() : harmless.next())
-      signal?.throwIfAborted()
-      clients.push(...(await payOrder(world, providerUrl, order)))
-      paid += 1
-      if (paid % 100 === 0) onProgress(`${paid} of ${orders} orders`)
-    }
-    await runInLanes(ORDERS_AT_ONCE, plan.orders, payNext)
+    const clients = await payAll(world, providerUrl, plan, { signal, onProgress })
     await countProviderFaults(providerUrl, plan, tally)
-    await sleep(LATE_CHARGES_MS)
-    const settledByMs = performance.now() + settleMs
-    while (!(await isSettled(database.client)) && performance.now() < settledByMs) {
-      signal?.throwIfAborted()
-      await sleep(100)
-    }
-    const { rows } = await database.client.query<{ by: string; count: number }>(
-      'SELECT by, count(*)::integer FROM chaos_changes_of_hands GROUP BY by',
-    )
-    for (const { by, count } of rows) tally.add(`taken over by ${by}`, count)
+    await settle(stage, settleMs, signal)
+    for (const { by, count } of await countChangesOfHands(database.client))
+      tally.add(`taken over by ${by}`, count)
     const evidence = await collectEvidence({
       ...{ plan, database: database.client, providerUrl, world, clients, lines },
     })
     return { plan, tally, violations: audit(evidence), tookMs: performance.now() - startedAtMs }
   } finally {
-    for (const cleanUp of cleanUps) await cleanUp().catch(error => onProgress(String(error)))
+    await stage.close()
   }
+}
+
+async function payAll(
+  world: World,
+  providerUrl: string,
+  plan: RunPlan,
+  { signal, onProgress }: { signal: AbortSignal | undefined; onProgress: (line: string) => void },
+): Promise<ClientEnd[]> {
+  const clients: ClientEnd[] = []
+  const harmless = takeTurns(() => sleep(ORDER_EVERY_MS))
+  // The next crash comes when the last one is made up for, however slow the machine is.
+  const deadly = takeTurns(() =>
+    sleep(CRASH_EVERY_MS).then(() => world.supervisor.atFullStrength()),
+  )
+  let paid = 0
+  const payNext = async (order: OrderPlan) => {
+    await (order.isDeadly ? deadly.next() : harmless.next())
+    signal?.throwIfAborted()
+    clients.push(...(await payOrder(world, providerUrl, order)))
+    paid += 1
+    if (paid % 100 === 0) onProgress(`${paid} of ${plan.orders.length} orders`)
+  }
+  await runInLanes(ORDERS_AT_ONCE, plan.orders, payNext)
+  return clients
+}
+
+/** Waits until nothing is at work any more, or for `settleMs`: the audit finds what is not. */
+async function settle(
+  { database }: Stage,
+  settleMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await sleep(LATE_CHARGES_MS)
+  const untilMs = performance.now() + settleMs
+  while (!(await isSettled(database.client)) && performance.now() < untilMs) {
+    signal?.throwIfAborted()
+    await sleep(100)
+  }
+}
+
+function findVariant(name: string | undefined) {
+  const variant = name === undefined ? undefined : BROKEN_VARIANTS[name]
+  return name !== undefined && variant ? { name, variant } : undefined
 }
 
 /** One after another: each turn comes `pause` after the one before. */
@@ -176,9 +156,4 @@ async function countProviderFaults(url: string, plan: RunPlan, tally: Tally): Pr
   const { faults } = (await response.json()) as { faults: { kind: string; calls: number }[] }
   for (const { kind, calls } of faults) tally.add(`provider: ${kind}`, -calls)
   await exchange({ url: `${url}/faults`, method: 'DELETE' })
-}
-
-async function kill(child: RunningChild): Promise<void> {
-  child.process.kill('SIGKILL')
-  await child.ended
 }

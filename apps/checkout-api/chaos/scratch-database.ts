@@ -59,6 +59,16 @@ export async function prepareOrders(
       FOR EACH ROW WHEN (NEW.epoch > OLD.epoch) EXECUTE FUNCTION chaos_note_change()`)
 }
 
+/** What the notebook holds: how often keys came into whose hands. */
+export async function countChangesOfHands(
+  client: pg.Client,
+): Promise<{ by: 'client' | 'completer' | 'fence'; count: number }[]> {
+  const { rows } = await client.query(
+    'SELECT by, count(*)::integer FROM chaos_changes_of_hands GROUP BY by',
+  )
+  return rows
+}
+
 /** Nothing is at work any more, nor will be by itself. */
 export async function isSettled(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(
