@@ -34,6 +34,7 @@ describe('readIdempotencyKey', () => {
     ['Korean', '열쇠'],
     ['an open quote', '"abc'],
     ['a quote inside', 'a"b'],
+    ['a bare backslash', 'a\\b'],
     ['an escape of something else', '"a\\nb"'],
     ['parameters', '"abc";v=1'],
     ['parameters of a bare key', 'abc;v=1'],

@@ -23,6 +23,15 @@ const chargesOf = (id: string) =>
     [id],
   )
 
+/** How many sessions of the shop's database wait for a lock. */
+const countOfWaiting = async () =>
+  (
+    await shop.database.query(
+      `SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+  ).length
+
 const payRaw = (body: object) =>
   fetch(`${shop.url}/payments`, {
     method: 'POST',
@@ -62,6 +71,23 @@ describe('an order that cannot be paid like that', () => {
 
       expect(response.headers.get('link')).toBe(`</orders/${id}>; rel="related"`)
       expect(await problemOf(response)).toBe(problem)
+    },
+  )
+
+  // The embedded database has one session: nothing happens while another transaction is open.
+  it.runIf(process.env.TEST_DATABASE_URL)(
+    'is being cancelled just now: waits for that, and charges nothing',
+    async () => {
+      let paying: Promise<Response> | undefined
+
+      await shop.database.transaction(async session => {
+        await session.query("UPDATE orders SET status = 'cancelled' WHERE id = $1", [order])
+        paying = shop.pay({ key, order })
+        await expect.poll(countOfWaiting).toBe(1)
+      })
+
+      expect(await problemOf((await paying) as Response)).toBe('order-cancelled')
+      expect(await shop.ledger(order)).toEqual([])
     },
   )
 

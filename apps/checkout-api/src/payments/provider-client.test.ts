@@ -100,8 +100,9 @@ describe('charge', () => {
     ['429', answerJson(429, {})],
     ['503', answerJson(503, {})],
     [
-      'a redirect',
-      (_: unknown, response: Parameters<RequestListener>[1]) => {
+      'a redirect, even to a decision',
+      (request: Parameters<RequestListener>[0], response: Parameters<RequestListener>[1]) => {
+        if (request.url === '/elsewhere') return answerJson(200, CAPTURED)(request, response)
         response.writeHead(303, { Location: '/elsewhere' })
         response.end()
       },
