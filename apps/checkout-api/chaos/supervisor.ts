@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunningChild } from '../src/child-process.ts'
 import type { Checkpoint } from '../src/idempotency/checkpoint.ts'
-import type { RunningChild } from './child-process.ts'
 
 /** One process of the shop's server. */
 export interface Worker {

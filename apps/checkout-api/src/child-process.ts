@@ -7,15 +7,17 @@ export interface RunningChild {
   process: ChildProcess
   /** Where it answers; rejects where it ended before it did. */
   url: Promise<string>
-  /** Resolves with the way it ended. */
-  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+  /** Resolves with the way it ended, and the last it said. */
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; lastWords: string }>
 }
+
+const LAST_WORDS = 5
 
 /**
  * Starts one of our programs as a process of its own, as `pnpm start` does.
  *
  * @param program - its main file
- * @param env - its settings; of ours it gets PATH alone. Port 0, any free one, unless PORT says more
+ * @param env - its settings; of ours it gets PATH alone. Any free port, unless PORT says more
  * @param onLine - told every line that it prints, on either output
  */
 export function startChild(
@@ -28,19 +30,22 @@ export function startChild(
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
   const printed: string[] = []
+  const ended = once(child, 'close').then(([code, signal]) => {
+    return { code, signal, lastWords: printed.join(' / ') }
+  })
   const url = new Promise<string>((resolve, reject) => {
     for (const output of [child.stdout, child.stderr]) {
       createInterface(output).on('line', line => {
         printed.push(line)
+        if (printed.length > LAST_WORDS) printed.shift()
         onLine(line)
         const [, address] = /answers at (http:\S+)/.exec(line) ?? []
         if (address) resolve(address)
       })
     }
-    ended.then(({ code, signal }) =>
-      reject(new Error(`${path} ended (${code ?? signal}): ${printed.join('\n')}`)),
+    ended.then(({ code, signal, lastWords }) =>
+      reject(new Error(`${path} ended (${code ?? signal}): ${lastWords}`)),
     )
   })
   // Whoever waits for it is told; nobody may be waiting.
