@@ -81,6 +81,16 @@ describe('charge', () => {
     expect(await provider.charge(EFFECT_KEY, CHARGE)).toEqual(result)
   })
 
+  it('brings the date into a form that PostgreSQL takes, whatever the calendar says of it', async () => {
+    const provider = await connectTo(
+      answerJson(201, { ...CAPTURED, createdAt: '2026-02-31T00:00:00+09:00' }),
+    )
+
+    expect(await provider.charge(EFFECT_KEY, CHARGE)).toMatchObject({
+      createdAt: '2026-03-02T15:00:00.000Z',
+    })
+  })
+
   it.each([
     ['a page of a proxy with 200', answerJson(200, '<html>Welcome</html>', 'text/html')],
     ['201 without a body', answerJson(201, '')],
@@ -94,6 +104,8 @@ describe('charge', () => {
     ['another amount', answerJson(201, { ...CAPTURED, amount: 99 })],
     ['another order', answerJson(201, { ...CAPTURED, reference: 'ord_2' })],
     ['another currency', answerJson(201, { ...CAPTURED, currency: 'USD' })],
+    ['an id that cannot be stored', answerJson(201, { ...CAPTURED, id: 'ch\0' })],
+    ['a decline code that cannot be stored', answerJson(402, { ...DECLINED, declineCode: 'a\0' })],
     ['a date that is none', answerJson(201, { ...CAPTURED, createdAt: 'yesterday' })],
     ['400', answerJson(400, { type: 'about:blank' }, 'application/problem+json')],
     ['422', answerJson(422, { type: 'about:blank' }, 'application/problem+json')],

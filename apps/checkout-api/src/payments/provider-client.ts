@@ -35,17 +35,27 @@ export interface ProviderClientOptions {
   log: (line: string) => void
 }
 
+/** As narrow as what we store: a decision that cannot be written down would never be settled. */
+const name = v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/))
+
 const decisionMembers = {
-  id: v.string(),
+  id: name,
   reference: v.string(),
   amount: v.number(),
   currency: v.string(),
-  createdAt: v.pipe(v.string(), v.isoTimestamp()),
+  createdAt: v.pipe(
+    v.string(),
+    v.isoTimestamp(),
+    // JavaScript reads 31 February as 3 March; PostgreSQL would refuse it.
+    v.transform(text => new Date(text)),
+    v.check(date => !Number.isNaN(date.getTime())),
+    v.transform(date => date.toISOString()),
+  ),
 }
 
 const decisionSchema = v.variant('status', [
   v.object({ ...decisionMembers, status: v.literal('captured') }),
-  v.object({ ...decisionMembers, status: v.literal('declined'), declineCode: v.string() }),
+  v.object({ ...decisionMembers, status: v.literal('declined'), declineCode: name }),
 ])
 
 /** The provider over HTTP. */
