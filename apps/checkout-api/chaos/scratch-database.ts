@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import { createDatabaseOn } from '../src/testing/test-database.ts'
 import type { OrderPlan } from './plan.ts'
 
 export interface ScratchDatabase {
@@ -10,18 +10,15 @@ export interface ScratchDatabase {
 
 /** A database of this run's own on that server. */
 export async function createScratchDatabase(serverUrl: string): Promise<ScratchDatabase> {
-  const name = `checkout_chaos_${randomUUID().replaceAll('-', '')}`
-  await administer(serverUrl, `CREATE DATABASE ${name}`)
-  const url = new URL(serverUrl)
-  url.pathname = `/${name}`
-  const client = new pg.Client({ connectionString: url.href })
+  const { url, drop } = await createDatabaseOn(serverUrl)
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   return {
-    url: url.href,
+    url,
     client,
     async drop() {
       await client.end()
-      await administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)
+      await drop()
     },
   }
 }
@@ -86,14 +83,4 @@ export async function disconnectWorkers(client: pg.Client): Promise<number> {
       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
   )
   return rowCount ?? 0
-}
-
-async function administer(serverUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
 }

@@ -1,5 +1,4 @@
 import { type Context, Hono } from 'hono'
-import { checkInput } from '../check-input.ts'
 import type { Database } from '../database/database.ts'
 import {
   ACCEPTED_CHECKPOINT_FAULTS,
@@ -7,7 +6,7 @@ import {
   readCheckpointFault,
 } from '../faults/checkpoint-fault.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
-import { limitBody, readJsonBody } from '../json-body.ts'
+import { limitBody, readInput } from '../json-body.ts'
 import { findPayment } from '../payments/charges.ts'
 import { type Payment, paymentRequestSchema } from '../payments/payment.ts'
 import type { PaymentOperation } from '../payments/payment-operation.ts'
@@ -36,10 +35,7 @@ export function paymentRoutes(options: PaymentRoutesOptions) {
       requireIdempotencyKey(),
       limitBody(),
       async context => {
-        const body = await readJsonBody(context)
-        if (body === undefined)
-          return answerInvalid(context, [{ field: 'body', value: 'not JSON', accepted: WHOLE }])
-        const input = checkInput(paymentRequestSchema, body, { whole: WHOLE })
+        const input = await readInput(context, paymentRequestSchema, WHOLE)
         if (!input.ok) return answerInvalid(context, input.errors)
 
         const faultAt = allowCheckpointFaults && context.req.header(CHECKPOINT_FAULT_HEADER)

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { checkInput } from '../check-input.ts'
 import type { Database, Session } from '../database/database.ts'
 import { type Answer, jsonAnswer, problemAnswer } from '../idempotency/answer.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
 import type { AtomicOperation, Execution } from '../idempotency/operation.ts'
-import { limitBody, readJsonBody } from '../json-body.ts'
+import { limitBody, readInput } from '../json-body.ts'
 import type { Money } from '../money.ts'
 import { answerInvalid } from '../problem.ts'
 import { requireVisitor, type VisitorEnv } from '../session/require-visitor.ts'
@@ -36,10 +35,7 @@ export function placeOrderRoutes(database: Database, idempotency: Idempotency) {
     requireIdempotencyKey(),
     limitBody(),
     async context => {
-      const body = await readJsonBody(context)
-      if (body === undefined)
-        return answerInvalid(context, [{ field: 'body', value: 'not JSON', accepted: WHOLE }])
-      const input = checkInput(orderRequestSchema, body, { whole: WHOLE })
+      const input = await readInput(context, orderRequestSchema, WHOLE)
       if (!input.ok) return answerInvalid(context, input.errors)
       const { visitor, idempotencyKey: key } = context.var
       const request = { scope: visitor.id, key, input: input.value }

@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import { checkInput } from '../check-input.ts'
 import type { Database } from '../database/database.ts'
-import { limitBody, readJsonBody } from '../json-body.ts'
+import { limitBody, readInput } from '../json-body.ts'
 import { answerInvalid, answerProblem } from '../problem.ts'
 import {
   answerLoginRequired,
@@ -28,10 +27,7 @@ const loginSchema = v.strictObject(
 export function sessionRoutes(database: Database): Hono<VisitorEnv> {
   return new Hono<VisitorEnv>()
     .post('/session', limitBody(), async context => {
-      const body = await readJsonBody(context)
-      if (body === undefined)
-        return answerInvalid(context, [{ field: 'body', value: 'not JSON', accepted: WHOLE }])
-      const input = checkInput(loginSchema, body, { whole: WHOLE })
+      const input = await readInput(context, loginSchema, WHOLE)
       if (!input.ok) return answerInvalid(context, input.errors)
       const login = await startSession(database, input.value.visitor)
       if (login) return context.json<Login>(login, 201)

@@ -22,13 +22,18 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     return { databaseUrl: undefined, initialCluster, drop: async () => undefined }
   }
 
+  const { url, drop } = await createDatabaseOn(serverUrl)
+  return { databaseUrl: url, initialCluster: undefined, drop }
+}
+
+/** A new and empty database on a PostgreSQL server, and how to drop it again. */
+export async function createDatabaseOn(serverUrl: string) {
   const name = `checkout_test_${randomUUID().replaceAll('-', '')}`
   await administer(serverUrl, `CREATE DATABASE ${name}`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return {
-    databaseUrl: url.href,
-    initialCluster: undefined,
+    url: url.href,
     // FORCE: a test that leaves a connection behind should fail by its own words, not by this.
     drop: () => administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`),
   }
