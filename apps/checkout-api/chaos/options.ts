@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { readSettings } from '../src/settings.ts'
 import { BROKEN_VARIANTS } from './broken-variants.ts'
 
 /** What the command line asks for. */
@@ -27,7 +28,7 @@ const DEFAULT_ORDERS = 1_000
 const MOST_ORDERS = 100_000
 const LARGEST_SEED = 2 ** 32 - 1
 
-/** @throws OptionError */
+/** @throws OptionError, or SettingError for an address that is none */
 export function readOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -49,6 +50,7 @@ export function readOptions(
       'a chaos run needs a PostgreSQL server on which it may create a database, for example DATABASE_URL=postgres://postgres@127.0.0.1:5432/postgres',
     )
   }
+  readSettings({ DATABASE_URL: serverUrl })
   const ownOrders = variant === undefined ? undefined : BROKEN_VARIANTS[variant]?.orders
   return {
     seed: readNumber('--seed', seed, 0, LARGEST_SEED) ?? randomInt(LARGEST_SEED),

@@ -28,6 +28,9 @@ export interface AppOptions {
   log?: ((line: string) => void) | undefined
 }
 
+/** When a database that was away has had time to come back. */
+const DATABASE_AGAIN_SECONDS = 2
+
 export type App = Hono<{ Bindings: HttpBindings }>
 
 /** Puts the rooms together: headers, faults, routes, and what happens when a route throws. */
@@ -65,6 +68,7 @@ export function createApp(options: AppOptions): App {
     if (error instanceof DatabaseUnavailableError) {
       const reason = error.cause instanceof Error ? error.cause.message : String(error.cause)
       log?.(logLine(context.req, `${error.message} (${reason})`))
+      context.header('Retry-After', String(DATABASE_AGAIN_SECONDS))
       return answerProblem(context, {
         type: 'database-unavailable',
         status: 503,

@@ -14,7 +14,8 @@ export interface RunningChild {
 const LAST_WORDS = 5
 
 /**
- * Starts one of our programs as a process of its own, as `pnpm start` does.
+ * Starts one of our programs as a process of its own. It ends when this process does, however that
+ * ends; Ctrl+C in the terminal does not reach it, so that whoever started it can stop it last.
  *
  * @param program - its main file
  * @param env - its settings; of ours it gets PATH alone. Any free port, unless PORT says more
@@ -26,23 +27,31 @@ export function startChild(
   onLine: (line: string) => void = () => undefined,
 ): RunningChild {
   const path = fileURLToPath(program)
-  const child = spawn(process.execPath, ['--import', 'tsx', path], {
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), path],
+    {
+      env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
+      // The fourth is how it gets to know that we are gone.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      detached: true,
+      windowsHide: true,
+    },
+  )
   const printed: string[] = []
   const ended = once(child, 'close').then(([code, signal]) => {
     return { code, signal, lastWords: printed.join(' / ') }
   })
   const url = new Promise<string>((resolve, reject) => {
     for (const output of [child.stdout, child.stderr]) {
-      createInterface(output).on('line', line => {
-        printed.push(line)
-        if (printed.length > LAST_WORDS) printed.shift()
-        onLine(line)
-        const [, address] = /answers at (http:\S+)/.exec(line) ?? []
-        if (address) resolve(address)
-      })
+      if (output)
+        createInterface(output).on('line', line => {
+          printed.push(line)
+          if (printed.length > LAST_WORDS) printed.shift()
+          onLine(line)
+          const [, address] = /answers at (http:\S+)/.exec(line) ?? []
+          if (address) resolve(address)
+        })
     }
     ended.then(({ code, signal, lastWords }) =>
       reject(new Error(`${path} ended (${code ?? signal}): ${lastWords}`)),

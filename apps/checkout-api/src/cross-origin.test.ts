@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { crossOrigin } from './cross-origin.ts'
+import { crossOrigin, refuseForeignPages } from './cross-origin.ts'
 
 const app = new Hono()
   .use(crossOrigin(undefined))
@@ -31,7 +31,27 @@ describe('crossOrigin', () => {
     const { headers } = await call('POST', {})
 
     expect(headers.get('access-control-expose-headers')).toBe(
-      'Retry-After,Date,Idempotent-Replayed,Idempotency-Status,Location',
+      'Retry-After,Date,Idempotent-Replayed,Idempotency-Status,Location,Link',
     )
+  })
+})
+
+describe('refuseForeignPages', () => {
+  const guarded = new Hono()
+    .use(refuseForeignPages())
+    .all('/faults', context => context.text('set'))
+  const ask = async (method: string, origin?: string) =>
+    (await guarded.request('/faults', { method, headers: origin ? { Origin: origin } : {} })).status
+
+  it('refuses what a page from elsewhere sends as if it were a form', async () => {
+    expect(await ask('POST', 'https://evil.example')).toBe(403)
+    expect(await ask('POST', 'null')).toBe(403)
+    expect(await ask('PUT', 'http://localhost.evil.example')).toBe(403)
+  })
+
+  it('lets pages of this machine, programs without an origin, and reading through', async () => {
+    expect(await ask('POST', 'http://localhost:5173')).toBe(200)
+    expect(await ask('POST')).toBe(200)
+    expect(await ask('GET', 'https://evil.example')).toBe(200)
   })
 })

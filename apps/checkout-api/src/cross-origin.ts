@@ -1,7 +1,17 @@
 import type { MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
+import { answerProblem } from './problem.ts'
 
 const LOCAL_PAGE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
+
+const READABLE_HEADERS = [
+  'Retry-After',
+  'Date',
+  'Idempotent-Replayed',
+  'Idempotency-Status',
+  'Location',
+  'Link',
+]
 
 /**
  * Lets pages of other origins call every route and read the answers, errors included.
@@ -17,9 +27,26 @@ export function crossOrigin(allowedOrigins: readonly string[] | undefined): Midd
     origin: originOf(allowedOrigins),
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
     allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
-    exposeHeaders: ['Retry-After', 'Date', 'Idempotent-Replayed', 'Idempotency-Status', 'Location'],
+    exposeHeaders: READABLE_HEADERS,
     maxAge: 600,
   })
+}
+
+/**
+ * Keeps pages from elsewhere from changing anything. What a page may not read it can still send, as
+ * long as the request looks like a form's.
+ */
+export function refuseForeignPages(): MiddlewareHandler {
+  return async (context, next) => {
+    const origin = context.req.header('Origin')
+    if (context.req.method === 'GET' || origin === undefined || LOCAL_PAGE.test(origin))
+      return next()
+    return answerProblem(context, {
+      type: 'foreign-page',
+      status: 403,
+      title: 'A page from elsewhere may not do this',
+    })
+  }
 }
 
 function originOf(allowedOrigins: readonly string[] | undefined) {

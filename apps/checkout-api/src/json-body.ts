@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type * as v from 'valibot'
-import { checkInput } from './check-input.ts'
+import { checkInput, type InputWords } from './check-input.ts'
 import { answerProblem, type FieldError } from './problem.ts'
 
 const LARGEST_BODY_BYTES = 16_384
@@ -42,14 +42,13 @@ export async function readJsonBody(context: Context): Promise<unknown> {
 /**
  * The body checked by a schema, or what is wrong with it.
  *
- * @param whole - what is accepted, for a body that is no JSON or of the wrong kind
  */
 export async function readInput<Schema extends v.GenericSchema>(
   context: Context,
   schema: Schema,
-  whole: string,
+  words: InputWords,
 ): Promise<{ ok: true; value: v.InferOutput<Schema> } | { ok: false; errors: FieldError[] }> {
   const body = await readJsonBody(context)
-  if (body !== undefined) return checkInput(schema, body, { whole })
-  return { ok: false, errors: [{ field: 'body', value: 'not JSON', accepted: whole }] }
+  if (body !== undefined) return checkInput(schema, body, words)
+  return { ok: false, errors: [{ field: 'body', value: 'not JSON', accepted: words.whole }] }
 }

@@ -13,8 +13,8 @@ export interface Program<Settings> {
 
 /**
  * Runs a program of ours as this process: reads its settings from the environment, starts it, and
- * closes it on SIGINT or SIGTERM. Ends with 0 after a signal, 2 for wrong settings, 1 for what cannot
- * be had.
+ * closes it on SIGINT, on SIGTERM, and when a parent that holds a channel to it is gone. Ends with 0
+ * after one of these, 2 for wrong settings, 1 for what cannot be had.
  */
 export async function runProgram<Settings>(program: Program<Settings>): Promise<void> {
   let settings: Settings
@@ -36,6 +36,7 @@ export async function runProgram<Settings>(program: Program<Settings>): Promise<
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
+  process.on('disconnect', stop)
   try {
     running = await program.start(settings)
   } catch (error) {

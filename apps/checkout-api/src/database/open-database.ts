@@ -1,3 +1,4 @@
+import { innermostMessage } from '../innermost-message.ts'
 import { SettingError } from '../setting-error.ts'
 import type { Database } from './database.ts'
 import { openEmbedded } from './embedded.ts'
@@ -49,11 +50,4 @@ async function prepared(database: Database): Promise<Database> {
     await database.close().catch(() => undefined)
     throw error
   }
-}
-
-/** The driver's words, without those wrapped around them; an AggregateError (two addresses of one name) has only a code. */
-function innermostMessage(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error.cause !== undefined) return innermostMessage(error.cause)
-  return error.message || ('code' in error ? String(error.code) : error.name)
 }

@@ -16,6 +16,8 @@ export function connectPostgres(databaseUrl: string, log: (line: string) => void
     // A server that vanishes without closing its sockets must become a 503, not a wait for ever.
     connectionTimeoutMillis: 5_000,
     query_timeout: 10_000,
+    // A process that is frozen in a transaction must not keep its locks from those who go on without it.
+    idle_in_transaction_session_timeout: 5_000,
   })
   // Without a listener a connection that breaks while idle would end the process.
   pool.on('error', error => log(`A database connection broke: ${error.message}`))
@@ -64,12 +66,17 @@ function sessionOn(connection: pg.Pool | pg.PoolClient): Session {
   }
 }
 
-/** 08: connection, 53: out of resources, 57P: shutting down or starting (SQLSTATE classes). */
-const UNAVAILABLE_SQLSTATE = /^(08|53|57P)/
+/**
+ * 08: connection, 53: out of resources, 57P: shutting down or starting (SQLSTATE classes); 25006: a
+ * server that only reads, as one that was just demoted does; 57014: the server's own time limit.
+ */
+const UNAVAILABLE_SQLSTATE = /^(08|53|57P|25006|57014)/
 
 function rethrow(error: unknown): never {
   if (error instanceof pg.DatabaseError) {
-    if (UNAVAILABLE_SQLSTATE.test(error.code ?? '')) throw new DatabaseUnavailableError(error)
+    // FATAL ends the connection, whatever its code: a password that was changed, a database closed.
+    if (error.severity === 'FATAL' || UNAVAILABLE_SQLSTATE.test(error.code ?? ''))
+      throw new DatabaseUnavailableError(error)
     throw error
   }
   // What did not come from the server as an answer is about reaching it, unless it is our mistake.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../database/database.ts'
+import { type Database, DatabaseUnavailableError } from '../database/database.ts'
+import type { Answer } from './answer.ts'
 import type { CheckpointListener } from './checkpoint.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { unknownIfCommitIsLost } from './lost-commit.ts'
@@ -143,7 +144,8 @@ export class OnceExecutor {
       return { reply: { ...beginning.answer, ...(isFinal && { idempotencyStatus: 'completed' }) } }
     } catch (error) {
       if (error instanceof LostOwnership) return { reply: undefined }
-      await this.letGo(record)
+      // The client of a database that went away is told "unknown", so it has to become known by itself.
+      await this.letGo(record, { resumes: error instanceof DatabaseUnavailableError })
       throw error
     }
   }
@@ -172,8 +174,9 @@ export class OnceExecutor {
     outcome: Outcome,
     onCheckpoint: CheckpointListener,
   ): Promise<Reply | undefined | typeof UNKNOWN> {
-    const answer = operation.answer(execution, outcome)
+    let answer: Answer
     try {
+      answer = operation.answer(execution, outcome)
       await this.#database.transaction(async session => {
         if (!(await this.#records.finish(session, record, answer))) throw new LostOwnership()
         await operation.settle(session, execution, outcome)
@@ -197,9 +200,9 @@ export class OnceExecutor {
   }
 
   /** Lets the next attempt begin at once. Where that fails, the lease runs out by itself. */
-  async letGo(record: RecordRow): Promise<void> {
+  async letGo(record: RecordRow, options?: { resumes: boolean }): Promise<void> {
     await this.#records
-      .release(this.#database, record)
+      .release(this.#database, record, options)
       .catch(error => this.#log(`${record.operation}: ${describe(error)}`))
   }
 }

@@ -21,6 +21,8 @@ describe('readIdempotencyKey', () => {
     ['an empty string', '""'],
     ['256 characters', 'x'.repeat(256)],
     ['256 quoted characters', `"${'x'.repeat(256)}"`],
+    ['a dot, which URLs fold away', '.'],
+    ['two dots', '".."'],
     ['a space', 'a b'],
     ['a quoted space', '"a b"'],
     ['two lines', 'a, a'],

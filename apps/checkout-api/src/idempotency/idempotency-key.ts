@@ -5,6 +5,10 @@ const LONGEST_KEY = 255
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 /** What a bare key may not hold: the signs of a quoted one, of parameters and of a list. */
 const STRUCTURED_SIGN = /["\\,;]/
+/** URLs fold these away, so that nobody could look them up by their path. */
+const NO_PATH_SEGMENT = ['.', '..']
+
+const ACCEPTED = `one key of 1 to ${LONGEST_KEY} visible ASCII characters other than . or .., as a quoted string or, without " \\ , and ;, bare`
 
 export type KeyReading =
   | { ok: true; key: string }
@@ -20,16 +24,17 @@ export type KeyReading =
  */
 export function readIdempotencyKey(header: string | null | undefined): KeyReading {
   if (header === null || header === undefined) {
-    return { ok: false, problem: 'missing', detail: 'Send an Idempotency-Key header.' }
+    return { ok: false, problem: 'missing', detail: `Send an Idempotency-Key header: ${ACCEPTED}.` }
   }
   const key = header.startsWith('"') ? unquote(header) : unlessStructured(header)
-  if (key !== undefined && VISIBLE_ASCII.test(key) && key.length <= LONGEST_KEY) {
+  const isWellFormed = key !== undefined && VISIBLE_ASCII.test(key) && key.length <= LONGEST_KEY
+  if (isWellFormed && !NO_PATH_SEGMENT.includes(key)) {
     return { ok: true, key }
   }
   return {
     ok: false,
     problem: 'invalid',
-    detail: `Idempotency-Key accepts one key of 1 to ${LONGEST_KEY} visible ASCII characters, bare or as a quoted string.`,
+    detail: `Accepted: ${ACCEPTED}.`,
   }
 }
 

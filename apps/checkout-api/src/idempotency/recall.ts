@@ -44,6 +44,8 @@ export function inProgress(): Reply {
       type: 'request-in-progress',
       status: 409,
       title: 'A request with this idempotency key is being worked on',
+      detail:
+        'Send the same request under the same key again after Retry-After, or look the key up.',
     },
     { 'Retry-After': String(LOOK_AGAIN_SECONDS) },
   )
@@ -67,6 +69,7 @@ export function fencedAnswer(): Answer {
     type: 'key-fenced',
     status: 409,
     title: 'This idempotency key was given up before anything was done under it',
+    detail: 'Nothing was done, and nothing will be. Ask again under a new key.',
   })
 }
 
@@ -75,7 +78,7 @@ export function keyMismatch(): Reply {
     type: 'key-mismatch',
     status: 422,
     title: 'This idempotency key belongs to another request',
-    detail: 'The first request under this key had another route or other fields. Look the key up.',
+    detail: 'The first request under this key had another route or other fields. It is unharmed.',
   })
 }
 

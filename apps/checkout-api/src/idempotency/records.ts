@@ -149,17 +149,17 @@ export class Records {
    * Frees the row for the client's next attempt, in whatever phase it is: a worker whose commit was
    * lost on the wire does not know. What is done stays as it is. What has started is due by itself as
    * well, after 1, 2, 4 ... 64 seconds, each drawn from its upper half, so that what failed together
-   * does not come back together.
+   * does not come back together; and so is a claim that `resumes`.
    */
-  async release(session: Session, owner: Ownership): Promise<void> {
+  async release(session: Session, owner: Ownership, { resumes = false } = {}): Promise<void> {
     await session.query(
       `UPDATE idempotency_records
           SET lease_until = NULL,
-              resume_at = CASE WHEN phase = 'started' THEN clock_timestamp()
+              resume_at = CASE WHEN phase = 'started' OR $5::boolean THEN clock_timestamp()
                 + power(2, least(attempts - 1, 6)) * (1 + random()) / 2 * interval '1 second' END,
-              expires_at = CASE WHEN phase = 'claimed' THEN ${AFTER('$4')} END
+              expires_at = CASE WHEN phase = 'claimed' AND NOT $5::boolean THEN ${AFTER('$4')} END
         WHERE ${OWNED} AND phase IN ('claimed', 'started')`,
-      [owner.scope, owner.key, owner.epoch, this.#retention.recordMs],
+      [owner.scope, owner.key, owner.epoch, this.#retention.recordMs, resumes],
     )
   }
 

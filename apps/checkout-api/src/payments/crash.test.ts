@@ -7,7 +7,7 @@ import { type RunningChild, startChild } from '../child-process.ts'
 import { CHECKPOINTS, type Checkpoint } from '../idempotency/checkpoint.ts'
 import { type RunningProvider, startProvider } from '../provider/provider.ts'
 import { createTestDatabase } from '../testing/test-database.ts'
-import { shopClient } from '../testing/test-shop.ts'
+import { problemOf, shopClient } from '../testing/test-shop.ts'
 
 /**
  * The server as a process of its own, killed with SIGKILL (no handler runs) wherever it may hurt, and
@@ -153,14 +153,44 @@ describe('a server that is killed', () => {
   })
 })
 
+describe('a server that is killed after it has begun nothing', () => {
+  it('keeps a refusal that was stored and not told', async () => {
+    const wrong = { key, order, amount: 1 }
+    await shop.pay({ ...wrong, headers: { 'Fault-At': 'crash@finished' } }).catch(() => undefined)
+    await server.ended
+    await start()
+
+    const again = await shop.pay(wrong)
+
+    expect(again.headers.get('idempotency-status')).toBe('replayed')
+    expect(await problemOf(again)).toBe('order-changed')
+    expect(await shop.ledger(order)).toEqual([])
+  })
+
+  it('leaves a key that met a busy order to its client', async () => {
+    await shop.setProviderFaults({ kind: 'slow', delayMs: 60_000, calls: 1 })
+    const first = pay().catch(() => undefined)
+    await expect.poll(() => shop.ledger(order)).toHaveLength(1)
+    const other = { key: randomUUID(), order, amount: CART_TOTAL }
+    await shop.pay({ ...other, headers: { 'Fault-At': 'crash@released' } }).catch(() => undefined)
+    await Promise.all([first, server.ended])
+    await start()
+
+    await expectOneChargeAndPaid()
+    expect(await (await shop.lookUp(other.key)).json()).toEqual({ state: 'waiting' })
+    expect(await problemOf(await shop.pay(other))).toBe('order-already-paid')
+  })
+})
+
 describe.runIf(process.env.TEST_DATABASE_URL)('two servers on one PostgreSQL server', () => {
   it('a process frozen past its lease is fenced when it wakes; both callers read the same answer', async () => {
     const other = startChild(new URL('../main.ts', import.meta.url), env(), () => undefined)
     const otherShop = await shopClient(await other.url, provider.url)
     const body = { key, order, amount: CART_TOTAL }
     // Long enough for the signal to find the worker on its way, whatever the machine does meanwhile.
-    const frozen = otherShop.pay({ ...body, headers: { 'Fault-At': 'freeze@started:1000' } })
-    await expect.poll(async () => (await shop.lookUp(key)).json()).toEqual({ state: 'running' })
+    const frozen = otherShop.pay({ ...body, headers: { 'Fault-At': 'freeze@performed:1000' } })
+    // No transaction is open then: a process stopped in one would hold its locks for a while.
+    await expect.poll(() => shop.ledger(order)).toHaveLength(1)
     other.process.kill('SIGSTOP')
 
     const taken = await payUntilAnswered()

@@ -73,6 +73,7 @@ export function orderChanged(order: string, total: { amount: number; currency: s
       type: 'order-changed',
       status: 409,
       title: 'The order costs something else than the payment says',
+      detail: 'Nothing was charged. Show the new total, and pay it under a new idempotency key.',
       order,
       total,
     },

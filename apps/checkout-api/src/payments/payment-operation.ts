@@ -76,8 +76,6 @@ async function beginCharge(
     return { kind: 'refused', answer: orderChanged(input.order, total) }
   }
   const id = paymentIdOf(effectKey)
-  const isOurs =
-    (await insertPendingCharge(session, { id, order: input.order, effectKey, total })) ||
-    (await findLiveCharge(session, input.order))?.effect_key === effectKey
+  const isOurs = await insertPendingCharge(session, { id, order: input.order, effectKey, total })
   return isOurs ? { kind: 'begun' } : { kind: 'postponed', answer: orderBusy(input.order) }
 }

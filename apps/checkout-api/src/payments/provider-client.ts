@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { UNKNOWN } from '../idempotency/operation.ts'
+import { innermostMessage } from '../innermost-message.ts'
 
 export interface ChargeRequest {
   /** What the charge is for, in words of the shop: the order's id. */
@@ -116,9 +117,4 @@ function toResult(decision: v.InferOutput<typeof decisionSchema>): ChargeResult 
   return decision.status === 'captured'
     ? { status: 'captured', providerChargeId, createdAt }
     : { status: 'declined', providerChargeId, createdAt, declineCode: decision.declineCode }
-}
-
-function innermostMessage(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : innermostMessage(error.cause)
 }

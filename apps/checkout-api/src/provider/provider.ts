@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
-import { crossOrigin } from '../cross-origin.ts'
+import { crossOrigin, refuseForeignPages } from '../cross-origin.ts'
 import { type Listener, listen } from '../listen.ts'
 import { answerProblem } from '../problem.ts'
 import { Cashier } from './cashier.ts'
@@ -92,6 +92,7 @@ function createApp(desk: ChargeDesk, log: (line: string) => void) {
     await next()
   })
   // Pages may look at the ledger and set faults; charging is for servers.
+  app.use(refuseForeignPages())
   app.use('/ledger', crossOrigin(undefined))
   app.use('/faults', crossOrigin(undefined))
 

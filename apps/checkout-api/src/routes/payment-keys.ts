@@ -53,7 +53,7 @@ function readKeyOfPath(): MiddlewareHandler<IdempotencyKeyEnv> {
     const reading = readIdempotencyKey(context.req.param('key'))
     if (!reading.ok) {
       return answerInvalid(context, [
-        { field: 'key', value: 'not an idempotency key', accepted: reading.detail },
+        { field: 'key', value: 'no idempotency key', accepted: reading.detail },
       ])
     }
     context.set('idempotencyKey', reading.key)

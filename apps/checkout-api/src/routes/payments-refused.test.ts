@@ -117,6 +117,37 @@ describe('POST /payments in front of the layer, where nothing is stored', () => 
     expect(await countRecords()).toBe(before)
   })
 
+  it.each([{ paymentMethod: '4242424242424242' }, { card: '4242424242424242' }])(
+    '%j: 400 does not repeat it',
+    async wrong => {
+      const right = { order, amount: AMOUNT, currency: 'KRW', paymentMethod: 'card_ok' }
+
+      const response = await fetch(`${shop.url}/payments`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${shop.token}`, 'Idempotency-Key': key },
+        body: JSON.stringify({ ...right, ...wrong }),
+      })
+
+      expect(response.status).toBe(400)
+      expect(await response.text()).not.toContain('4242')
+    },
+  )
+
+  it.each([
+    ['{}', ['order', 'amount', 'currency', 'paymentMethod']],
+    ['[]', ['body']],
+  ])('%s: 400 says of each field what is accepted', async (body, fields) => {
+    const response = await fetch(`${shop.url}/payments`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${shop.token}`, 'Idempotency-Key': key },
+      body,
+    })
+
+    const { errors } = (await response.json()) as { errors: { field: string; accepted: string }[] }
+    expect(errors.map(({ field }) => field)).toEqual(fields)
+    for (const { accepted } of errors) expect(accepted).not.toMatch(/Invalid/)
+  })
+
   it('no login: 401', async () => {
     const before = await countRecords()
 

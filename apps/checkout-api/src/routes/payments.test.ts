@@ -1,14 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Gate } from '../testing/gate.ts'
 import { AMOUNT, problemOf, startTestShop, type TestShop } from '../testing/test-shop.ts'
 
+const gate = new Gate()
 let shop: TestShop
 let order: string
 let key: string
 
 beforeAll(async () => {
   // The completer stays out of it: what a test leaves half done stays half done.
-  shop = await startTestShop({ faults: true, completeEveryMs: 3_600_000 })
+  shop = await startTestShop(
+    { faults: true, completeEveryMs: 3_600_000 },
+    {
+      provider: provider => ({
+        ...provider,
+        async charge(effectKey, charge) {
+          await gate.pass()
+          return provider.charge(effectKey, charge)
+        },
+      }),
+    },
+  )
 })
 beforeEach(async () => {
   await shop.setProviderFaults()
@@ -111,13 +124,12 @@ describe('POST /payments', () => {
     })
 
     it('another amount, while it runs', async () => {
-      const running = shop.pay({ key, order, headers: { 'Fault-At': 'freeze@started:400' } })
-      await untilPhase('started')
+      const running = await startHeldPayment()
 
       const wrong = await shop.pay({ key, order, amount: 1 })
 
       expect(await problemOf(wrong)).toBe('key-mismatch')
-      expect((await running).status).toBe(201)
+      expect((await running.goOn()).status).toBe(201)
       expect(await shop.ledger(order)).toHaveLength(1)
     })
 
@@ -135,15 +147,14 @@ describe('POST /payments', () => {
   })
 
   it('the same request while the first runs: 409 in progress, with a time to look again', async () => {
-    const running = shop.pay({ key, order, headers: { 'Fault-At': 'freeze@started:400' } })
-    await untilPhase('started')
+    const running = await startHeldPayment()
 
     const second = await shop.pay({ key, order })
 
     expect(second.status).toBe(409)
     expect(second.headers.get('retry-after')).toBe('1')
     expect(await problemOf(second)).toBe('request-in-progress')
-    expect((await running).status).toBe(201)
+    expect((await running.goOn()).status).toBe(201)
   })
 
   describe('what the order says', () => {
@@ -182,8 +193,7 @@ describe('POST /payments', () => {
 
     it('being paid under another key: 409 order busy, not stored; and paid by it in the end', async () => {
       const other = randomUUID()
-      const running = shop.pay({ key, order, headers: { 'Fault-At': 'freeze@started:400' } })
-      await untilPhase('started')
+      const running = await startHeldPayment()
 
       const busy = await shop.pay({ key: other, order })
 
@@ -191,7 +201,7 @@ describe('POST /payments', () => {
       expect(busy.headers.get('retry-after')).toBe('2')
       expect(busy.headers.get('idempotency-status')).toBeNull()
       expect(await problemOf(busy)).toBe('order-busy')
-      expect((await running).status).toBe(201)
+      expect((await running.goOn()).status).toBe(201)
       expect(await problemOf(await shop.pay({ key: other, order }))).toBe('order-already-paid')
       expect(await shop.ledger(order)).toHaveLength(1)
     })
@@ -321,14 +331,15 @@ describe('GET /payments/:id', () => {
   })
 })
 
-async function untilPhase(phase: string): Promise<void> {
-  await expect
-    .poll(async () => {
-      const [row] = await shop.database.query<{ phase: string }>(
-        'SELECT phase FROM idempotency_records WHERE key = $1',
-        [key],
-      )
-      return row?.phase
-    })
-    .toBe(phase)
+/** A payment that has begun, and stands before the provider until it may go on. */
+async function startHeldPayment() {
+  const arrived = gate.close()
+  const answer = shop.pay({ key, order })
+  await arrived
+  return {
+    goOn() {
+      gate.open()
+      return answer
+    },
+  }
 }

@@ -14,8 +14,10 @@ import { answerInvalid, answerProblem } from '../problem.ts'
 import { requireVisitor, type VisitorEnv } from '../session/require-visitor.ts'
 import { type IdempotencyKeyEnv, requireIdempotencyKey, sendReply } from './idempotency-key.ts'
 
-const WHOLE =
-  'a JSON object { order: string, amount: number, currency: string, paymentMethod: string }'
+const WORDS = {
+  whole: 'a JSON object { order: string, amount: number, currency: string, paymentMethod: string }',
+  secrets: ['paymentMethod'],
+}
 
 export interface PaymentRoutesOptions {
   database: Database
@@ -35,7 +37,7 @@ export function paymentRoutes(options: PaymentRoutesOptions) {
       requireIdempotencyKey(),
       limitBody(),
       async context => {
-        const input = await readInput(context, paymentRequestSchema, WHOLE)
+        const input = await readInput(context, paymentRequestSchema, WORDS)
         if (!input.ok) return answerInvalid(context, input.errors)
 
         const faultAt = allowCheckpointFaults && context.req.header(CHECKPOINT_FAULT_HEADER)

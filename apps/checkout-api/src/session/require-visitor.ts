@@ -55,5 +55,6 @@ export function answerLoginRequired(context: Context): Response {
     type: 'login-required',
     status: 401,
     title: 'Log in first',
+    detail: 'Send Authorization: Bearer <token>, with a token from POST /session.',
   })
 }

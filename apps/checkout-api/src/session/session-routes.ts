@@ -27,7 +27,7 @@ const loginSchema = v.strictObject(
 export function sessionRoutes(database: Database): Hono<VisitorEnv> {
   return new Hono<VisitorEnv>()
     .post('/session', limitBody(), async context => {
-      const input = await readInput(context, loginSchema, WHOLE)
+      const input = await readInput(context, loginSchema, { whole: WHOLE, secrets: [] })
       if (!input.ok) return answerInvalid(context, input.errors)
       const login = await startSession(database, input.value.visitor)
       if (login) return context.json<Login>(login, 201)
@@ -35,6 +35,7 @@ export function sessionRoutes(database: Database): Hono<VisitorEnv> {
         type: 'visitor-not-found',
         status: 404,
         title: 'There is no such visitor',
+        detail: 'The demo has mina and jun.',
       })
     })
     .get('/session', requireVisitor(database), context =>

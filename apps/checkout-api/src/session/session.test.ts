@@ -41,6 +41,7 @@ async function expectLoginRequired(response: Response): Promise<void> {
     type: 'https://query-retry.example/problems/login-required',
     status: 401,
     title: 'Log in first',
+    detail: 'Send Authorization: Bearer <token>, with a token from POST /session.',
   })
 }
 
@@ -93,6 +94,7 @@ describe('POST /session', () => {
         type: 'https://query-retry.example/problems/visitor-not-found',
         status: 404,
         title: 'There is no such visitor',
+        detail: 'The demo has mina and jun.',
       })
     },
   )
@@ -111,7 +113,7 @@ describe('POST /session', () => {
       `"${'x'.repeat(99)}`,
       VISITOR,
     ],
-    ['a password', '{"visitor":"mina","password":"x"}', 'password', '"x"', 'no such field'],
+    ['a password', '{"visitor":"mina","password":"x"}', 'password', 'not shown', 'no such field'],
     ['null', 'null', 'body', 'null', WHOLE],
     ['broken JSON', '{"visitor":', 'body', 'not JSON', WHOLE],
   ])('refuses %s: 400 names field, value and what is accepted', async (_, body, ...error) => {

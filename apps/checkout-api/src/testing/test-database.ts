@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open-database.ts'
+import { redactPassword } from '../database/redact-password.ts'
+import { innermostMessage } from '../innermost-message.ts'
+import { SettingError } from '../setting-error.ts'
 import { loadEmptyCluster } from './empty-cluster.ts'
 
 /** Where a test's database is, in the words of `openDatabase`. */
@@ -26,10 +29,24 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return { databaseUrl: url, initialCluster: undefined, drop }
 }
 
-/** A new and empty database on a PostgreSQL server, and how to drop it again. */
+/**
+ * A new and empty database on a PostgreSQL server, and how to drop it again.
+ *
+ * @throws SettingError where none can be created there
+ */
 export async function createDatabaseOn(serverUrl: string) {
   const name = `checkout_test_${randomUUID().replaceAll('-', '')}`
-  await administer(serverUrl, `CREATE DATABASE ${name}`)
+  try {
+    await administer(serverUrl, `CREATE DATABASE ${name}`)
+  } catch (error) {
+    throw new SettingError(
+      'DATABASE_URL',
+      redactPassword(serverUrl),
+      `cannot be used (${innermostMessage(error)})`,
+      'Start that server, and give a user who may create databases.',
+      error,
+    )
+  }
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return {

@@ -1,6 +1,6 @@
 /**
- * Runs `work` again and again, one at a time, `pauseMs` after each end. A rejection is logged and
- * ends nothing.
+ * Runs `work` at once, and again and again, one at a time, `pauseMs` after each end. A rejection is
+ * logged and ends nothing.
  *
  * @param work - is told by its signal when it should end early
  * @returns stops it; resolves when the work under way has ended
@@ -14,17 +14,16 @@ export function repeat(
   const stopping = new AbortController()
   let underWay: Promise<void> = Promise.resolve()
 
-  const schedule = () => {
-    if (stopping.signal.aborted) return
-    timer = setTimeout(() => {
-      underWay = work(stopping.signal)
-        .catch(error => log(error instanceof Error ? error.message : String(error)))
-        .then(schedule)
-    }, pauseMs)
-    // Work that waits is no reason for a process to stay.
-    timer.unref()
+  const run = () => {
+    underWay = work(stopping.signal)
+      .catch(error => log(error instanceof Error ? error.message : String(error)))
+      .then(() => {
+        if (stopping.signal.aborted) return
+        // Work that waits is no reason for a process to stay.
+        timer = setTimeout(run, pauseMs).unref()
+      })
   }
-  schedule()
+  run()
   return () => {
     stopping.abort()
     clearTimeout(timer)

@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 describe('repeat', () => {
-  it('runs the work one pause after each end, never twice at a time', async () => {
+  it('runs the work at once, then one pause after each end, never twice at a time', async () => {
     let end: () => void = () => undefined
     const work = vi.fn(
       () =>
@@ -33,7 +33,7 @@ describe('repeat', () => {
     const work = vi.fn().mockRejectedValueOnce(new Error('database away')).mockResolvedValue(0)
     repeat(1_000, work, line => lines.push(line))
 
-    await vi.advanceTimersByTimeAsync(2_000)
+    await vi.advanceTimersByTimeAsync(1_000)
 
     expect(work).toHaveBeenCalledTimes(2)
     expect(lines).toEqual(['database away'])
