@@ -27,7 +27,14 @@ export const BROKEN_VARIANTS: Readonly<Record<string, BrokenVariant>> = {
   'no-epoch-check': {
     mistake: 'a worker that slept past its lease goes on writing',
     seams: async () => ({ database: await withoutEpochCheck() }),
-    // A second line: without it a burnt key would be started again, a CHECK refuses to.
+    situations: ['fence-frozen'],
+    orders: 3,
+    // A CHECK of the table refuses to start a burnt key again, which ends in a 500.
+    expects: ['unexpected'],
+  },
+  'no-epoch-check-at-all': {
+    mistake: 'the same, without the CHECK that notices in time',
+    seams: async () => ({ database: await withoutEpochCheck() }),
     sql: 'ALTER TABLE idempotency_records DROP CONSTRAINT idempotency_records_check',
     situations: ['fence-frozen'],
     orders: 3,
