@@ -24,17 +24,19 @@ const SHOP_PORT = 5173
 const PORTS_TO_TRY = 20
 
 const running: { provider?: RunningChild; api?: RunningServer; shop?: PreviewServer } = {}
-let isStopping = false
+/** One Ctrl+C reaches us twice where a package manager hands it on, within this. */
+const SAME_SIGNAL_MS = 500
+let stopAskedAtMs: number | undefined
 
-process.on('SIGINT', stop)
-process.on('SIGTERM', stop)
+process.on('SIGINT', onSignal)
+process.on('SIGTERM', onSignal)
 
 try {
   await start()
 } catch (error) {
   console.error(`\nThe demo could not start: ${error instanceof Error ? error.message : error}`)
   process.exitCode = 1
-  await stop()
+  await closeAll()
 }
 
 async function start() {
@@ -50,7 +52,7 @@ async function start() {
     line => console.log(`  provider: ${line}`),
   )
   const providerUrl = await running.provider.url
-  if (isStopping) return stop()
+  if (stopAskedAtMs !== undefined) return closeAll()
   running.api = await startServer({
     port: await findFreePort(API_PORT),
     dataDir: DATA_DIR,
@@ -58,13 +60,13 @@ async function start() {
     faults: true,
     log: line => console.log(`  api: ${line}`),
   })
-  if (isStopping) return stop()
+  if (stopAskedAtMs !== undefined) return closeAll()
 
   console.log('Building the shop ...')
   // The address goes into the pages, so the build comes after the port is known.
   process.env.VITE_API_URL = running.api.url
   await build({ root: HERE, logLevel: 'warn' })
-  if (isStopping) return stop()
+  if (stopAskedAtMs !== undefined) return closeAll()
   running.shop = await preview({
     root: HERE,
     logLevel: 'warn',
@@ -84,17 +86,23 @@ async function start() {
 `)
 }
 
-async function stop() {
+function onSignal() {
+  const now = performance.now()
   // A second Ctrl+C means now.
-  if (isStopping && Object.keys(running).length > 0) process.exit(1)
-  isStopping = true
+  if (stopAskedAtMs !== undefined && now - stopAskedAtMs > SAME_SIGNAL_MS) process.exit(1)
+  if (stopAskedAtMs !== undefined) return
+  stopAskedAtMs = now
+  // What is not there yet, the start closes once it has it.
+  void closeAll()
+}
+
+async function closeAll() {
   const { provider, api, shop } = running
   if (api || shop) console.log('\nClosing the shop ...')
   await Promise.allSettled([shop?.close(), api?.close()])
   // After the server: what it is charging right now may still end well.
   provider?.process.kill()
   await provider?.ended
-  // Before anything runs, the start looks at `isStopping` itself once it has something to close.
   if (provider || api || shop) process.exit(process.exitCode ?? 0)
 }
 

@@ -3,6 +3,8 @@ import { SettingError } from './setting-error.ts'
 /** 2: what we were told is wrong. 1: it is well-formed, but cannot be had here and now. */
 const WRONG_SETTING = 2
 const CANNOT_START = 1
+/** One key press that reaches a process twice does so within this. */
+const SAME_SIGNAL_MS = 500
 
 export interface Program<Settings> {
   /** @throws SettingError */
@@ -25,18 +27,22 @@ export async function runProgram<Settings>(program: Program<Settings>): Promise<
   }
 
   let running: { close(): Promise<void> } | undefined
-  let isStopping = false
+  let stoppingSinceMs: number | undefined
   const stop = async () => {
-    // A second signal means now.
-    if (isStopping || !running) process.exit(CANNOT_START)
-    isStopping = true
+    if (!running) process.exit(CANNOT_START)
+    if (stoppingSinceMs !== undefined) {
+      // A second signal means now, unless it is the first once more: package managers hand Ctrl+C on.
+      if (performance.now() - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(CANNOT_START)
+      return
+    }
+    stoppingSinceMs = performance.now()
     console.log('Closing')
     await running.close()
     process.exit(0)
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
-  process.on('disconnect', stop)
+  process.on('disconnect', () => stoppingSinceMs === undefined && stop())
   try {
     running = await program.start(settings)
   } catch (error) {
