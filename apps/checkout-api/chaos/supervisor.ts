@@ -28,6 +28,7 @@ export interface SupervisorOptions {
 
 const WORKER_IS_COMING_MS = 20
 const STARTS = 3
+const START_PATIENCE_MS = 30_000
 
 /**
  * Keeps the shop's server running on several processes, as a process manager would: a worker that
@@ -116,12 +117,16 @@ export class Supervisor {
       const child = this.#options.start()
       this.#children.add(child)
       child.ended.then(() => this.#children.delete(child))
+      // One that neither answers nor ends must not hold the run up for ever.
+      const patience = setTimeout(() => child.process.kill('SIGKILL'), START_PATIENCE_MS)
       try {
         const worker = { url: await child.url, child, doomedAt: new Set<Doom>() }
         return this.#watch({ ...worker, isKilledFromOutside: false })
       } catch (error) {
         if (attempt === STARTS) throw error
         this.#options.onFailedStart()
+      } finally {
+        clearTimeout(patience)
       }
     }
   }

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { startChild } from './child-process.ts'
 
 /** Starts the provider from another folder than ours, says its process id and stays. */
 const PARENT = `
@@ -34,6 +35,18 @@ it('a child ends with whoever started it, also where that was killed', async () 
   parent.kill('SIGKILL')
 
   await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
+})
+
+it('a child that cannot start ends, and says why', async () => {
+  const child = startChild(new URL('./provider/main.ts', import.meta.url), {
+    DATA_DIR: '/dev/null',
+  })
+
+  expect(await child.ended).toMatchObject({
+    code: 1,
+    lastWords: expect.stringContaining('DATA_DIR=/dev/null'),
+  })
+  await expect(child.url).rejects.toThrow('DATA_DIR=/dev/null')
 })
 
 function isAlive(pid: number): boolean {

@@ -43,6 +43,8 @@ export async function runProgram<Settings>(program: Program<Settings>): Promise<
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   process.on('disconnect', () => stoppingSinceMs === undefined && stop())
+  // Listening to the channel would keep a process that could not start.
+  process.channel?.unref()
   try {
     running = await program.start(settings)
   } catch (error) {
