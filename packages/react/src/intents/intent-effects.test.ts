@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import type { IntentEvent } from './intent-event.ts'
+import { type IntentOutcome, transition } from './intent-machine.ts'
+import type { IntentRecord } from './intent-record.ts'
+
+const INTENT = { principal: 'ann', operation: 'pay', subject: ['order', 7] }
+const DAY_MS = 86_400_000
+
+/** One intent through a script, with a clock moved by hand. */
+function conversation() {
+  let record: IntentRecord | undefined
+  let nowEpochMs = 1_000
+  let minted = 0
+  const outcomes: IntentOutcome['do'][] = []
+  const tell = (event: object) => {
+    const moment = { nowEpochMs, principal: 'ann', key: record?.key, fingerprint: 'fp' }
+    const change = transition(record, { ...moment, ...event } as IntentEvent, () => {
+      minted++
+      return `key-${minted}`
+    })
+    record = change.record
+    outcomes.push(change.outcome.do)
+    return record
+  }
+  const must = (event: object) => tell(event) ?? expect.unreachable('there is no record')
+  return {
+    outcomes,
+    tell,
+    wait: (ms: number) => {
+      nowEpochMs += ms
+    },
+    submit: (more: object = {}) =>
+      must({ type: 'submit', intent: INTENT, resendWindowMs: DAY_MS, ...more }),
+    send: (more: object = {}) => must({ type: 'dispatch', ...more }),
+    answer: (verdict: string, more: object = {}) =>
+      must({ type: 'verdict', verdict, attempt: record?.dispatchCount, ...more }),
+    minted: () => minted,
+  }
+}
+
+describe('transition: what a record remembers', () => {
+  it('mints a record without the variables: who, what, of which payload, under which key', () => {
+    expect(conversation().submit({ holder: { tab: 't1', untilEpochMs: 5_000 } })).toEqual({
+      version: 1,
+      id: '["ann","pay","order","7"]',
+      principal: 'ann',
+      operation: 'pay',
+      subject: ['order', '7'],
+      fingerprint: 'fp',
+      key: 'key-1',
+      state: 'ready',
+      dispatchCount: 0,
+      isUnresolved: false,
+      createdAtEpochMs: 1_000,
+      submittedAtEpochMs: 1_000,
+      resendWindowMs: DAY_MS,
+      sendByEpochMs: 1_000 + DAY_MS,
+      holder: { tab: 't1', untilEpochMs: 5_000 },
+    })
+  })
+
+  it('opens the resend window with the first attempt, and not again with the second', () => {
+    const { answer, send, submit, wait } = conversation()
+    submit()
+    wait(60_000)
+    expect(send().sendByEpochMs).toBe(61_000 + DAY_MS)
+    answer('unknown', { notBeforeEpochMs: 0 })
+    wait(60_000)
+    expect(send()).toMatchObject({ dispatchCount: 2, sendByEpochMs: 61_000 + DAY_MS })
+  })
+
+  it('restores the mark after a 429: the only attempt did nothing, so the key may go', () => {
+    const { answer, send, submit } = conversation()
+    submit()
+    send()
+    expect(answer('not-processed', { notBeforeEpochMs: 2_000 }).isUnresolved).toBe(false)
+  })
+
+  it('restores the mark after a lost answer and a 401: the first attempt is still unresolved', () => {
+    const { answer, outcomes, send, submit, wait } = conversation()
+    submit()
+    send()
+    answer('unknown', { notBeforeEpochMs: 2_000 })
+    wait(1_000)
+    send()
+    expect(answer('not-processed', { waitReason: 'auth' })).toMatchObject({
+      state: 'waiting',
+      waitReason: 'auth',
+      isUnresolved: true,
+    })
+    expect(send().key).toBe('key-1')
+    expect(answer('not-processed')).toMatchObject({ state: 'unknown', isUnresolved: true })
+    expect(outcomes.at(-1)).toBe('ask')
+  })
+
+  it.each(['unknown', 'in-progress'])(
+    'marks an attempt that ended as %s as unresolved',
+    verdict => {
+      const { answer, send, submit } = conversation()
+      submit()
+      send()
+      expect(answer(verdict, { notBeforeEpochMs: 9_000 })).toMatchObject({
+        state: 'waiting',
+        waitReason: verdict === 'unknown' ? 'backoff' : 'in-progress',
+        notBeforeEpochMs: 9_000,
+        isUnresolved: true,
+      })
+    },
+  )
+
+  it.each(['orphan-found', 'budget-spent', 'cancel'])(
+    'marks the attempt under way as unresolved at %s',
+    type => {
+      const { send, submit, tell } = conversation()
+      submit()
+      send()
+      expect(tell({ type })?.isUnresolved).toBe(true)
+    },
+  )
+
+  it('forgets wait and holder when it moves on, so that neither holds up what comes later', () => {
+    const { answer, send, submit, wait } = conversation()
+    submit({ holder: { tab: 't1', untilEpochMs: 5_000 } })
+    send({ holder: { tab: 't1', untilEpochMs: 6_000 } })
+    answer('unknown', { notBeforeEpochMs: 2_000, holder: { tab: 't1', untilEpochMs: 7_000 } })
+    wait(1_000)
+    expect(send()).not.toHaveProperty('notBeforeEpochMs')
+    const unknown = answer('unknown')
+    expect(unknown).not.toHaveProperty('holder')
+    expect(unknown).not.toHaveProperty('waitReason')
+  })
+
+  it('keeps the result of a success for a later click, and makes no second key', () => {
+    const { answer, minted, outcomes, send, submit } = conversation()
+    submit()
+    send()
+    answer('unknown', { notBeforeEpochMs: 0, reason: 'network' })
+    send()
+    const paid = answer('succeeded', { result: { id: 'pay_1' } })
+    expect(paid).toMatchObject({ state: 'succeeded', isUnresolved: false, settledAtEpochMs: 1_000 })
+    expect(paid).not.toHaveProperty('reason')
+    expect(submit()).toBe(paid)
+    expect(outcomes.at(-1)).toBe('answer')
+    expect(paid.result).toEqual({ id: 'pay_1' })
+    expect(minted()).toBe(1)
+  })
+
+  it('says where a success answers a click that asked for something else', () => {
+    const { answer, send, submit, tell } = conversation()
+    submit()
+    send()
+    const paid = answer('succeeded', { result: 1 })
+    const again = {
+      type: 'submit',
+      intent: INTENT,
+      principal: 'ann',
+      nowEpochMs: 1,
+      resendWindowMs: 1,
+    } as const
+    const outcomeOf = (fingerprint: string) =>
+      transition(paid, { ...again, fingerprint }, () => 'never').outcome
+    expect(outcomeOf('fp')).toEqual({ do: 'answer', isSamePayload: true })
+    expect(outcomeOf('other')).toEqual({ do: 'answer', isSamePayload: false })
+    expect(tell({ type: 'start-over' })).toBeUndefined()
+    expect(submit().key).toBe('key-2')
+  })
+
+  it('renews the wish of a person who asks again, so that a stale one may be sent', () => {
+    const { outcomes, send, submit, wait } = conversation()
+    submit()
+    wait(900_001)
+    send()
+    expect(outcomes.at(-1)).toBe('refuse')
+    expect(submit().key).toBe('key-1')
+    send()
+    expect(outcomes.at(-1)).toBe('send')
+  })
+
+  it('hands an orphan over to whoever found it', () => {
+    const { submit, tell } = conversation()
+    submit({ holder: { tab: 'gone', untilEpochMs: 99_000 } })
+    expect(tell({ type: 'orphan-found' })).not.toHaveProperty('holder')
+    const holder = { tab: 't2', untilEpochMs: 99_000 }
+    expect(tell({ type: 'orphan-found', holder })?.holder).toEqual(holder)
+  })
+
+  it('throws what the source of keys throws, and no record is made', () => {
+    const broken = () => {
+      throw new Error('no randomness')
+    }
+    const event = { type: 'submit', intent: INTENT, fingerprint: 'fp', resendWindowMs: 1 } as const
+    expect(() =>
+      transition(undefined, { ...event, nowEpochMs: 0, principal: 'ann' }, broken),
+    ).toThrow('no randomness')
+  })
+})

@@ -1,0 +1,173 @@
+/**
+ * How far an intent has got.
+ *
+ * - `'ready'`: the key exists and has never left this machine
+ * - `'sending'`: an attempt is under way
+ * - `'waiting'`: the next attempt is to come by itself
+ * - `'unknown'`: sent, and nobody is trying any more; it may or may not have happened
+ * - `'expired'`: the same, and too late to send the key again: look it up, or fence it
+ * - `'conflict'`: the key belongs to another payload; it is never sent again
+ * - `'succeeded'`, `'rejected'`: settled; rejected means that it definitely did not happen
+ */
+export type IntentState =
+  | 'ready'
+  | 'sending'
+  | 'waiting'
+  | 'unknown'
+  | 'expired'
+  | 'conflict'
+  | 'succeeded'
+  | 'rejected'
+
+export const INTENT_STATES: readonly IntentState[] = [
+  'ready',
+  'sending',
+  'waiting',
+  'unknown',
+  'expired',
+  'conflict',
+  'succeeded',
+  'rejected',
+]
+
+/** What a waiting intent waits for. `'orphan'`: whoever sent it is gone; it may be sent again. */
+export type WaitReason = 'backoff' | 'in-progress' | 'offline' | 'hidden' | 'auth' | 'orphan'
+
+/** The tab that is busy with an intent. Advisory: two tabs that send one key do no harm. */
+export interface IntentHolder {
+  /** Another one for each page load. */
+  tab: string
+  /** Unix milliseconds; later than this, the tab counts as gone. */
+  untilEpochMs: number
+}
+
+/** What an intent is about, as a path: `['order', 'ord_1']`. Numbers count as their text. */
+export type IntentSubject = readonly (string | number)[]
+
+/** What tells one intent from another: who wants what done to what. */
+export interface IntentIdentity {
+  /** Who is logged in, as the server scopes its keys. */
+  principal: string
+  /** What is done: `'pay'`. */
+  operation: string
+  subject: IntentSubject
+}
+
+/**
+ * One thing that a person wants done once, as a journal keeps it. Plain JSON, one per principal,
+ * operation and subject; the variables are not in it, and neither is any part of the request.
+ */
+export interface IntentRecord {
+  /** Of this shape. A record of another version is not read, and never overwritten. */
+  version: 1
+  /** {@link intentId} of principal, operation and subject. */
+  id: string
+  principal: string
+  operation: string
+  subject: readonly string[]
+  /** Of operation, subject and variables: whether a later click means the same. */
+  fingerprint: string
+  /** The idempotency key. */
+  key: string
+  state: IntentState
+  /** Attempts that were begun. */
+  dispatchCount: number
+  /** An attempt before the one under way may have taken effect: only the key's own answer settles that. */
+  isUnresolved: boolean
+  createdAtEpochMs: number
+  /** When the person last asked for it. */
+  submittedAtEpochMs: number
+  /** How long after its first attempt the key may be sent, as the contract says. */
+  resendWindowMs: number
+  /** The key is not sent at or after this instant. From creation until the first attempt, then from that. */
+  sendByEpochMs: number
+  waitReason?: WaitReason
+  /** No attempt before this instant. */
+  notBeforeEpochMs?: number
+  holder?: IntentHolder
+  settledAtEpochMs?: number
+  /** Of a rejection, or of what is unknown: a slug such as `payment-declined`. */
+  reason?: string
+  /** Of a success: what the mutation returned, as JSON gives it back. */
+  result?: unknown
+  /** The result was not JSON, or there was no room for it. The success itself is certain. */
+  isResultLost?: true
+}
+
+/** An intent that names nothing would be one with every other that names nothing. Thrown before anything is sent. */
+export class IntentIdentityError extends TypeError {
+  override readonly name = 'IntentIdentityError'
+  readonly code = 'INTENT_IDENTITY'
+  /** `principal`, `operation` or `subject`. */
+  declare readonly field: string
+
+  constructor(field: string) {
+    super(`${field} of an intent must be named by texts or whole numbers, none of them empty`)
+    this.field = field
+  }
+}
+
+/**
+ * The one name of an intent. Different identities never share it, and `1` and `'1'` do: an order
+ * number that came once from JSON and once from the address bar is one order.
+ *
+ * @throws {IntentIdentityError} where a part is missing, empty or neither text nor a whole number
+ * @example
+ * intentId({ principal: 'ann', operation: 'pay', subject: ['order', 7] }) // => '["ann","pay","order","7"]'
+ */
+export function intentId({ principal, operation, subject }: IntentIdentity): string {
+  return JSON.stringify([
+    partOf('principal', principal),
+    partOf('operation', operation),
+    ...subjectPath(subject),
+  ])
+}
+
+/** The subject as texts. @throws {IntentIdentityError} */
+export function subjectPath(subject: IntentSubject): string[] {
+  if (!Array.isArray(subject) || !subject.length) throw new IntentIdentityError('subject')
+  return subject.map(part => partOf('subject', part))
+}
+
+function partOf(field: string, part: unknown): string {
+  if (Number.isSafeInteger(part) || (typeof part === 'string' && part)) return String(part)
+  throw new IntentIdentityError(field)
+}
+
+/** A record as text. A result that is not JSON is left out and said to be lost: the success must be kept. */
+export function encodeIntent(record: IntentRecord): string {
+  try {
+    return JSON.stringify(record)
+  } catch {
+    return JSON.stringify(withoutResult(record))
+  }
+}
+
+export function withoutResult({ result, ...record }: IntentRecord): IntentRecord {
+  return { ...record, isResultLost: true }
+}
+
+/** @returns undefined for what is not a record of this version under this id. Never throws. */
+export function decodeIntent(id: string, text: string): IntentRecord | undefined {
+  try {
+    const record: IntentRecord = JSON.parse(text)
+    const { principal, operation, subject, fingerprint, key, state } = record
+    const isWhole =
+      record.version === 1 &&
+      record.id === id &&
+      intentId({ principal, operation, subject }) === id &&
+      [fingerprint, key].every(value => value && typeof value === 'string') &&
+      INTENT_STATES.includes(state) &&
+      typeof record.isUnresolved === 'boolean' &&
+      [
+        record.dispatchCount,
+        record.createdAtEpochMs,
+        record.submittedAtEpochMs,
+        record.sendByEpochMs,
+        record.resendWindowMs,
+      ].every(Number.isFinite)
+    return isWhole ? record : undefined
+  } catch {
+    return undefined
+  }
+}
