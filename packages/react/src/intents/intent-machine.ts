@@ -1,4 +1,4 @@
-import { type AnyEvent, type EventName, type IntentEvent, nameOf } from './intent-event.ts'
+import { type AnyEvent, type IntentEvent, nameOf } from './intent-event.ts'
 import {
   type IntentRecord,
   type IntentState,
@@ -63,7 +63,7 @@ export interface Transition {
  * done anything that is not settled. Never changes `record`.
  *
  * @param record - as the journal has it at this moment; undefined where it has none
- * @throws whatever `mintKey` throws, and {@link IntentIdentityError} for a submit that names nothing
+ * @throws whatever `mintKey` throws, and `IntentError` for a submit that names nothing
  */
 export function transition(
   record: IntentRecord | undefined,
@@ -171,7 +171,7 @@ function move(record: IntentRecord, event: AnyEvent, to: string, fate: KeyFate):
     if (next.dispatchCount === 1) next.sendByEpochMs = nowEpochMs + next.resendWindowMs
   }
   if (to === 'waiting') {
-    next.waitReason = event.waitReason ?? WAIT_REASONS[name] ?? 'orphan'
+    next.waitReason = event.waitReason ?? waitReasonOf(name, event)
     if (notBeforeEpochMs !== undefined) next.notBeforeEpochMs = notBeforeEpochMs
   }
   if (holder && (to === 'waiting' || to === 'sending')) next.holder = holder
@@ -184,11 +184,8 @@ function move(record: IntentRecord, event: AnyEvent, to: string, fate: KeyFate):
   return next
 }
 
-/** What an intent waits for after these, where the caller does not say. */
-const WAIT_REASONS: Partial<Record<EventName, WaitReason>> = {
-  unknown: 'backoff',
-  'not-processed': 'backoff',
-  'in-progress': 'in-progress',
-  'lookup-running': 'in-progress',
-  'fence-running': 'in-progress',
+/** What an intent waits for where the caller does not say. */
+function waitReasonOf(name: string, { attempt }: AnyEvent): WaitReason {
+  if (/running|progress/.test(name)) return 'in-progress'
+  return attempt ? 'backoff' : 'orphan'
 }

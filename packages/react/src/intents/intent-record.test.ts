@@ -56,7 +56,7 @@ describe('intentId', () => {
   ])('refuses a %s that names nothing: %o', (field, part) => {
     const identity = { ...INTENT, ...part } as typeof INTENT
     expect(() => intentId(identity)).toThrow(
-      expect.objectContaining({ code: 'INTENT_IDENTITY', field }),
+      expect.objectContaining({ code: 'INTENT_IDENTITY', at: field }),
     )
   })
 })

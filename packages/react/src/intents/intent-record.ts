@@ -1,3 +1,5 @@
+import { IntentError } from './intent-error.ts'
+
 /**
  * How far an intent has got.
  *
@@ -94,24 +96,12 @@ export interface IntentRecord {
   isResultLost?: true
 }
 
-/** An intent that names nothing would be one with every other that names nothing. Thrown before anything is sent. */
-export class IntentIdentityError extends TypeError {
-  override readonly name = 'IntentIdentityError'
-  readonly code = 'INTENT_IDENTITY'
-  /** `principal`, `operation` or `subject`. */
-  declare readonly field: string
-
-  constructor(field: string) {
-    super(`${field} of an intent must be named by texts or whole numbers, none of them empty`)
-    this.field = field
-  }
-}
-
 /**
  * The one name of an intent. Different identities never share it, and `1` and `'1'` do: an order
  * number that came once from JSON and once from the address bar is one order.
  *
- * @throws {IntentIdentityError} where a part is missing, empty or neither text nor a whole number
+ * @throws {IntentError} `INTENT_IDENTITY` where a part is missing, empty or neither text nor a whole number:
+ *   an intent that names nothing would be one with every other such
  * @example
  * intentId({ principal: 'ann', operation: 'pay', subject: ['order', 7] }) // => '["ann","pay","order","7"]'
  */
@@ -123,15 +113,20 @@ export function intentId({ principal, operation, subject }: IntentIdentity): str
   ])
 }
 
-/** The subject as texts. @throws {IntentIdentityError} */
+/** The subject as texts. @throws {IntentError} `INTENT_IDENTITY` */
 export function subjectPath(subject: IntentSubject): string[] {
-  if (!Array.isArray(subject) || !subject.length) throw new IntentIdentityError('subject')
+  if (!Array.isArray(subject) || !subject.length) throw unnamed('subject')
   return subject.map(part => partOf('subject', part))
 }
 
 function partOf(field: string, part: unknown): string {
   if (Number.isSafeInteger(part) || (typeof part === 'string' && part)) return String(part)
-  throw new IntentIdentityError(field)
+  throw unnamed(field)
+}
+
+function unnamed(field: string): IntentError {
+  const message = `The intent's ${field} must be texts or whole numbers, none empty`
+  return new IntentError('INTENT_IDENTITY', message, field)
 }
 
 /** A record as text. A result that is not JSON is left out and said to be lost: the success must be kept. */
@@ -151,21 +146,17 @@ export function withoutResult({ result, ...record }: IntentRecord): IntentRecord
 export function decodeIntent(id: string, text: string): IntentRecord | undefined {
   try {
     const record: IntentRecord = JSON.parse(text)
-    const { principal, operation, subject, fingerprint, key, state } = record
+    const { key, fingerprint, dispatchCount, submittedAtEpochMs, resendWindowMs } = record
     const isWhole =
       record.version === 1 &&
       record.id === id &&
-      intentId({ principal, operation, subject }) === id &&
-      [fingerprint, key].every(value => value && typeof value === 'string') &&
-      INTENT_STATES.includes(state) &&
+      intentId(record) === id &&
+      INTENT_STATES.includes(record.state) &&
+      [key, fingerprint].every(text => text && typeof text === 'string') &&
       typeof record.isUnresolved === 'boolean' &&
-      [
-        record.dispatchCount,
-        record.createdAtEpochMs,
-        record.submittedAtEpochMs,
-        record.sendByEpochMs,
-        record.resendWindowMs,
-      ].every(Number.isFinite)
+      [dispatchCount, submittedAtEpochMs, resendWindowMs, record.sendByEpochMs].every(
+        Number.isFinite,
+      )
     return isWhole ? record : undefined
   } catch {
     return undefined
