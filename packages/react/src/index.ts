@@ -8,7 +8,23 @@ export {
   RetryOptionError,
 } from '@query-retry/core'
 export type { AttemptMiddleware, SpreadablePersister } from './attempt-middleware.ts'
+export type { Answer } from './contracts/answer.ts'
+export { type Contract, type Verdict, verdictByStatus } from './contracts/contract.ts'
+export { type IetfDraftOptions, ietfDraft } from './contracts/ietf-draft.ts'
+export { type StripeOptions, stripe } from './contracts/stripe.ts'
+export { type TossPaymentsOptions, tossPayments } from './contracts/toss-payments.ts'
 export type { RetryQuestion } from './decision-pair.ts'
+export { IntentError, type IntentErrorCode } from './intents/intent-error.ts'
+export type { VerdictKind } from './intents/intent-event.ts'
+export type { RefusalReason } from './intents/intent-machine.ts'
+export type {
+  IntentHolder,
+  IntentRecord,
+  IntentState,
+  IntentSubject,
+  WaitReason,
+} from './intents/intent-record.ts'
+export type { Journal, JournalChange } from './intents/journal.ts'
 export type { RetryNoticeLanguage, RetryNoticeMessages } from './notice-messages.ts'
 export type { RetryNoticeTarget } from './notice-source.ts'
 export type { RetryNoticeState } from './notice-state.ts'
