@@ -24,6 +24,7 @@ export interface Verdict {
  * the layer which knows the key: everything else may be about another attempt than the one that counts.
  *
  * @example
+ * import { type Contract, verdictByStatus } from '@query-retry/react'
  * const ledger: Contract = {
  *   name: 'ledger',
  *   resendWindowMs: 6 * 3_600_000,

@@ -31,7 +31,7 @@ function canonicalJson(given: unknown, path: string, parents: readonly unknown[]
   const { toJSON } = Object(given)
   const value = typeof toJSON === 'function' ? toJSON.call(given) : given
   const refuse = (what: string) => {
-    throw new IntentError('FINGERPRINT', `${path} is ${what}, which has no stable JSON`, path)
+    throw new IntentError('FINGERPRINT', `${path} is ${what}: no stable JSON`, path)
   }
   if (Object(value) !== value) {
     if (value !== null && !/string|boolean/.test(typeof value) && !Number.isFinite(value)) {

@@ -15,7 +15,7 @@ export type VerdictKind =
   /** Everything else. */
   | 'unknown'
 
-/** What a look-up, or a fence that could not burn the key, says. */
+/** What the server says of a key that it was asked about, or asked to burn. */
 export type KeyFinding =
   | 'succeeded'
   | 'rejected'
@@ -28,91 +28,74 @@ export type KeyFinding =
   | 'review'
   /** Settled once; nobody knows how. */
   | 'expired'
+  /** By a fence: never executed, and never will be. */
+  | 'burnt'
 
 /** Every event says when it happened, and who is logged in now. */
 interface Moment {
   nowEpochMs: number
   principal: string
-  /** Who is busy with it from now on; ignored where nobody is. */
+  /** Who is busy with it from now on, where somebody is. */
   holder?: IntentHolder
 }
 
 /** Every event but a submit is about one key: what is said of an old key moves no newer intent. */
 interface AboutKey extends Moment {
   key: string
+  /** A slug for what happened: `network`, `payment-declined`. */
+  reason?: string
 }
 
-/** What the next attempt waits for, where there is to be one. Neither given: nobody tries again. */
+/** The person asks for it: a click, or the resume of a mutation that was paused. */
+export interface SubmitEvent extends Moment {
+  type: 'submit'
+  intent: IntentIdentity
+  fingerprint: string
+  resendWindowMs: number
+}
+
+/** An attempt is about to be sent. Only where the next step is `send` it may be. */
+export interface DispatchEvent extends AboutKey {
+  type: 'dispatch'
+  fingerprint: string
+  /** How old a wish may be of which nothing was processed. Default 15 minutes. */
+  maxQueueAgeMs?: number
+}
+
+/** What the next attempt or look-up waits for. With neither, nobody tries again by himself. */
 interface NextAttempt {
   notBeforeEpochMs?: number
   waitReason?: WaitReason
 }
 
-export type IntentEvent =
-  /** The person asks for it: a click, or the resume of a mutation that was paused. */
-  | (Moment & {
-      type: 'submit'
-      intent: IntentIdentity
-      fingerprint: string
-      resendWindowMs: number
-    })
-  /** An attempt is about to be sent. Only the outcome `send` permits it. */
-  | (AboutKey & {
-      type: 'dispatch'
-      fingerprint: string
-      /** How old a request may be that was never processed. Default 15 minutes. */
-      maxQueueAgeMs?: number
-    })
-  /** An attempt has answered, or failed without an answer. */
-  | (AboutKey &
-      NextAttempt & {
-        type: 'verdict'
-        verdict: VerdictKind
-        /** The `dispatchCount` that this attempt was sent with. */
-        attempt: number
-        result?: unknown
-        reason?: string
-      })
-  | (AboutKey &
-      NextAttempt & { type: 'lookup'; found: KeyFinding; result?: unknown; reason?: string })
-  | (AboutKey &
-      NextAttempt & {
-        type: 'fence'
-        found: KeyFinding | 'burnt'
-        result?: unknown
-        reason?: string
-      })
-  | (AboutKey & {
-      type:
-        | 'budget-spent' /** No more attempts by themselves: retries, deadline or wait used up. */
-        | 'orphan-found' /** Whoever was busy with it is known to be gone. */
-        | 'cancel' /** The person takes it back, or edits it. */
-        | 'start-over' /** The person wants another one of the same. */
-        | 'expire' /** Time has passed. */
-      reason?: string
-    })
-
-/** The events as the table knows them: verdicts by their kind, findings as `lookup-...` and `fence-...`. */
-export type EventName =
-  | Exclude<IntentEvent['type'], 'verdict' | 'lookup' | 'fence'>
-  | VerdictKind
-  | `lookup-${KeyFinding}`
-  | `fence-${KeyFinding | 'burnt'}`
-
-export function nameOf(event: IntentEvent): EventName {
-  if (event.type === 'verdict') return event.verdict
-  if (event.type === 'lookup') return `lookup-${event.found}`
-  return event.type === 'fence' ? `fence-${event.found}` : event.type
+/** An attempt has answered, or failed without an answer; or what the mutation returned is its success. */
+export interface AnswerEvent extends AboutKey, NextAttempt {
+  type: VerdictKind
+  /** The `dispatchCount` that this attempt was sent with. */
+  attempt: number
+  result?: unknown
 }
 
-/** An event whose optional members can be asked for without knowing its type. */
-export type AnyEvent = IntentEvent &
-  NextAttempt & {
-    nowEpochMs: number
-    key?: string
-    fingerprint?: string
-    maxQueueAgeMs?: number
-    attempt?: number
-    result?: unknown
-    reason?: string
-  }
+/** The server was asked about the key (look-up), or asked to burn it (fence). */
+export interface FindingEvent extends AboutKey, NextAttempt {
+  type: `found-${KeyFinding}`
+  result?: unknown
+}
+
+export interface IntentMoveEvent extends AboutKey {
+  type:
+    | 'budget-spent' /** No more attempts by themselves: retries, deadline or wait used up. */
+    | 'orphan-found' /** Whoever was busy with it is known to be gone. */
+    | 'cancel' /** The person takes it back, or edits it. */
+    | 'start-over' /** The person wants another one of the same. */
+    | 'expire' /** Time has passed. */
+}
+
+export type IntentEvent = SubmitEvent | DispatchEvent | AnswerEvent | FindingEvent | IntentMoveEvent
+
+/** An event whose members can be asked for without knowing its type. */
+export type AnyEvent = Moment &
+  NextAttempt &
+  Partial<Omit<SubmitEvent, 'type'>> &
+  Partial<Omit<DispatchEvent, 'type'>> &
+  Partial<Omit<AnswerEvent, 'type'>> & { type: IntentEvent['type'] }

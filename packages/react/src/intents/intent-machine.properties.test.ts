@@ -35,24 +35,22 @@ const anyStep = fc.record({
       'unknown',
     ],
     ...['budget-spent', 'orphan-found', 'cancel', 'start-over', 'expire'],
-    ...['lookup', 'fence'],
-  ),
-  found: fc.constantFrom(
-    'succeeded',
-    'rejected',
-    'running',
-    'waiting',
-    'not-found',
-    'review',
-    'expired',
-    'burnt',
+    ...[
+      'succeeded',
+      'rejected',
+      'burnt',
+      'running',
+      'waiting',
+      'not-found',
+      'review',
+      'expired',
+    ].map(found => `found-${found}`),
   ),
 })
 type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never
 
-const VERDICTS = ['succeeded', 'rejected', 'in-progress', 'mismatch', 'not-processed', 'unknown']
 /** What settles a key whatever else was sent under it. */
-const AUTHORITATIVE = /^(succeeded|rejected|(lookup|fence)-(succeeded|rejected|burnt))$/
+const AUTHORITATIVE = /^(succeeded|rejected|found-(succeeded|rejected|burnt))$/
 
 /** What a key may have done, told without the machine: by the sends and the answers alone. */
 interface KeyHistory {
@@ -70,7 +68,6 @@ function play(
   check: (seen: {
     before?: IntentRecord
     event: IntentEvent
-    name: string
     change: Transition
     keys: Map<string, KeyHistory>
   }) => void,
@@ -80,7 +77,7 @@ function play(
   const keys = new Map<string, KeyHistory>()
   for (const step of steps) {
     nowEpochMs += step.waitMs
-    const { event, name } = eventOf(step, nowEpochMs, record, [...keys.keys()])
+    const event = eventOf(step, nowEpochMs, record, [...keys.keys()])
     const before = record
     const change = transition(before, event, () => {
       const key = `key-${keys.size + 1}`
@@ -88,63 +85,36 @@ function play(
       keys.set(key, { fingerprint, open: new Set(), isSettled: false, isSucceeded: false })
       return key
     })
-    note(event, name, change, keys)
-    check({ before, event, name, change, keys })
+    note(event, change, keys)
+    check({ before, event, change, keys })
     // As it comes back from a journal.
     record = change.record && decodeIntent(change.record.id, encodeIntent(change.record))
   }
 }
 
 function eventOf(step: Step, nowEpochMs: number, record: IntentRecord | undefined, keys: string[]) {
-  const {
-    principal,
-    fingerprint,
-    oldKey,
-    oldAttempt,
-    waitReason,
-    againMs,
-    event: type,
-    found,
-  } = step
-  const holder = step.holder && {
-    tab: step.holder.tab,
-    untilEpochMs: nowEpochMs + step.holder.forMs,
-  }
-  const key = keys[keys.length - 1 - oldKey] ?? record?.key ?? keys.at(-1) ?? 'none'
-  const attempt = Math.max(1, (record?.dispatchCount ?? 0) - (oldAttempt > 5 ? oldAttempt - 5 : 0))
-  const next = {
-    waitReason,
-    notBeforeEpochMs: againMs === undefined ? undefined : nowEpochMs + againMs,
-  }
-  const common = { nowEpochMs, principal, key, fingerprint, ...(holder && { holder }), ...next }
-  if (type === 'submit') {
-    return {
-      name: type,
-      event: { ...common, type, intent: INTENT, resendWindowMs: WINDOW_MS } as IntentEvent,
-    }
-  }
-  if (VERDICTS.includes(type)) {
-    return {
-      name: type,
-      event: { ...common, type: 'verdict', verdict: type, attempt, result: attempt } as IntentEvent,
-    }
-  }
-  const isQuestion = type === 'lookup' || type === 'fence'
-  const about = isQuestion
-    ? { found: type === 'lookup' && found === 'burnt' ? 'waiting' : found }
-    : {}
-  const event = { ...common, type, ...about } as IntentEvent
-  return { name: 'found' in event ? `${event.type}-${event.found}` : type, event }
+  const { event: type, oldKey, oldAttempt, againMs, holder, waitMs: _, ...rest } = step
+  const isOld = oldAttempt > 5
+  return {
+    ...rest,
+    type,
+    nowEpochMs,
+    key: keys[keys.length - 1 - oldKey] ?? record?.key ?? keys.at(-1) ?? 'none',
+    attempt: Math.max(1, (record?.dispatchCount ?? 0) - (isOld ? oldAttempt - 5 : 0)),
+    result: { attempt: oldAttempt },
+    ...(holder && { holder: { tab: holder.tab, untilEpochMs: nowEpochMs + holder.forMs } }),
+    ...(againMs !== undefined && { notBeforeEpochMs: nowEpochMs + againMs }),
+    ...(type === 'submit' && { intent: INTENT, resendWindowMs: WINDOW_MS }),
+  } as unknown as IntentEvent
 }
 
 /** Keeps the histories: who is sent, and what is said of whom by those who know. */
 function note(
   event: IntentEvent,
-  name: string,
-  { record, outcome }: Transition,
+  { record, next }: Transition,
   keys: Map<string, KeyHistory>,
 ): void {
-  if (outcome.do === 'send' && record) {
+  if (next === 'send' && record) {
     const history = keys.get(record.key)
     history?.open.add(record.dispatchCount)
     if (history) history.firstSentAtEpochMs ??= event.nowEpochMs
@@ -152,11 +122,11 @@ function note(
   const history = 'key' in event && event.principal === 'ann' ? keys.get(event.key) : undefined
   // An answer can only come to what was sent.
   if (!history?.open.size && !history?.firstSentAtEpochMs) return
-  if (AUTHORITATIVE.test(name)) {
+  if (AUTHORITATIVE.test(event.type)) {
     history.isSettled = true
-    history.isSucceeded ||= name.endsWith('succeeded')
+    history.isSucceeded ||= event.type.endsWith('succeeded')
   }
-  if (event.type === 'verdict' && name === 'not-processed') history.open.delete(event.attempt)
+  if (event.type === 'not-processed') history.open.delete(event.attempt)
 }
 
 const runs = { numRuns: 1_000 }
@@ -203,7 +173,7 @@ describe('transition, from any sequence of events', () => {
         play(events, ({ before, change, event }) => {
           if (event.principal === 'ann' || !before) return
           expect(change.record).toBe(before)
-          expect(change.outcome.do).toBe('refuse')
+          expect(change.next).toBe('refuse')
         }),
       ),
       runs,
@@ -215,7 +185,7 @@ describe('transition, from any sequence of events', () => {
     fc.assert(
       fc.property(steps, events =>
         play(events, ({ before, change, event, keys }) => {
-          if (change.outcome.do !== 'send') return
+          if (change.next !== 'send') return
           sends++
           const {
             firstSentAtEpochMs = event.nowEpochMs,
@@ -239,7 +209,7 @@ describe('transition, from any sequence of events', () => {
     fc.assert(
       fc.property(steps, events =>
         play(events, ({ before, change }) => {
-          if (change.outcome.do === 'send') expect(before?.state).not.toBe('sending')
+          if (change.next === 'send') expect(before?.state).not.toBe('sending')
         }),
       ),
       runs,
@@ -249,11 +219,14 @@ describe('transition, from any sequence of events', () => {
   it('keeps a settled intent as it is, until the person starts over, asks again after a refusal, or forgets', () => {
     fc.assert(
       fc.property(steps, events =>
-        play(events, ({ before, change, name }) => {
-          if (before?.state === 'succeeded' && !['start-over', 'expire'].includes(name)) {
+        play(events, ({ before, change, event }) => {
+          if (before?.state === 'succeeded' && !['start-over', 'expire'].includes(event.type)) {
             expect(change.record).toBe(before)
           }
-          if (before?.state === 'rejected' && !['start-over', 'expire', 'submit'].includes(name)) {
+          if (
+            before?.state === 'rejected' &&
+            !['start-over', 'expire', 'submit'].includes(event.type)
+          ) {
             expect(change.record).toBe(before)
           }
         }),
@@ -265,9 +238,9 @@ describe('transition, from any sequence of events', () => {
   it('takes the key’s own success from wherever it comes, while anything is unsettled', () => {
     fc.assert(
       fc.property(steps, events =>
-        play(events, ({ before, change, event, name }) => {
+        play(events, ({ before, change, event }) => {
           const isUnsettled = before && !/ready|succeeded|rejected/.test(before.state)
-          if (!isUnsettled || !name.endsWith('succeeded') || event.principal !== 'ann') return
+          if (!isUnsettled || !event.type.endsWith('succeeded') || event.principal !== 'ann') return
           if ('key' in event && event.key === before.key)
             expect(change.record?.state).toBe('succeeded')
         }),
@@ -280,7 +253,7 @@ describe('transition, from any sequence of events', () => {
     fc.assert(
       fc.property(steps, events =>
         play(events, ({ before, change }) => {
-          if (change.outcome.do === 'ignore') expect(change.record).toBe(before)
+          if (change.next === 'ignore') expect(change.record).toBe(before)
         }),
       ),
       runs,

@@ -102,8 +102,7 @@ export interface IntentRecord {
  *
  * @throws {IntentError} `INTENT_IDENTITY` where a part is missing, empty or neither text nor a whole number:
  *   an intent that names nothing would be one with every other such
- * @example
- * intentId({ principal: 'ann', operation: 'pay', subject: ['order', 7] }) // => '["ann","pay","order","7"]'
+ * @returns for ann, who pays order 7: `["ann","pay","order","7"]`
  */
 export function intentId({ principal, operation, subject }: IntentIdentity): string {
   return JSON.stringify([
@@ -125,8 +124,7 @@ function partOf(field: string, part: unknown): string {
 }
 
 function unnamed(field: string): IntentError {
-  const message = `The intent's ${field} must be texts or whole numbers, none empty`
-  return new IntentError('INTENT_IDENTITY', message, field)
+  return new IntentError('INTENT_IDENTITY', `${field} of an intent names nothing`, field)
 }
 
 /** A record as text. A result that is not JSON is left out and said to be lost: the success must be kept. */

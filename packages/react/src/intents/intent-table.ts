@@ -15,10 +15,10 @@ export type KeyFate =
 /**
  * - row: number in the design's table (design/idempotency.md, "Transitions")
  * - from: states, `none` where there is no record
- * - on: events, as `EventName`
+ * - on: event types
  * - when: guards that must all hold, `!` for "not"
  * - to: next state; `=` for no change, `none` for no record
- * - then: what the caller does next, with a reason after the colon
+ * - then: what the caller does next (`IntentStep`), with a refusal after the colon
  */
 export type TableRow = readonly [
   row: number,
@@ -31,10 +31,6 @@ export type TableRow = readonly [
 ]
 
 const UNSETTLED = 'sending waiting unknown expired conflict'
-const SETTLES_NOTHING =
-  'lookup-waiting lookup-not-found lookup-review lookup-expired ' +
-  'fence-waiting fence-not-found fence-review fence-expired'
-
 /** The first row that fits counts; where none does, the event changes nothing. */
 // biome-ignore format: a table
 export const TRANSITIONS: readonly TableRow[] = [
@@ -81,15 +77,13 @@ export const TRANSITIONS: readonly TableRow[] = [
   [17, 'sending',                         'orphan-found',    '',                     'waiting',   'keep',   'dispatch'],
   [17, 'ready waiting',                   'orphan-found',    '',                     '=',         'keep',   'dispatch'],
   [17, 'unknown expired conflict',        'orphan-found',    '',                     '=',         'keep',   'ask'],
-  // The server was asked about the key.
-  [15, UNSETTLED,                         'lookup-succeeded', '',                    'succeeded', 'retire', 'answer'],
-  [15, UNSETTLED,                         'lookup-rejected', '',                     'rejected',  'retire', 'stop'],
-  [15, 'unknown expired',                 'lookup-running',  '',                     'waiting',   'keep',   'wait'],
-  [16, UNSETTLED,                         'fence-succeeded', '',                     'succeeded', 'retire', 'answer'],
-  [16, UNSETTLED,                         'fence-burnt fence-rejected', '',          'rejected',  'retire', 'stop'],
-  [16, 'unknown expired',                 'fence-running',   '',                     'waiting',   'keep',   'wait'],
-  [15, 'sending waiting conflict',        'lookup-running fence-running', '',        '=',         'keep',   'wait'],
-  [15, UNSETTLED,                         SETTLES_NOTHING,   '',                     '=',         'keep',   'ask'],
+  // The server was asked about the key, or asked to burn it.
+  [15, UNSETTLED,                         'found-succeeded', '',                     'succeeded', 'retire', 'answer'],
+  [15, UNSETTLED,                         'found-rejected',  '',                     'rejected',  'retire', 'stop'],
+  [16, UNSETTLED,                         'found-burnt',     '',                     'rejected',  'retire', 'stop'],
+  [15, 'unknown expired',                 'found-running',   '',                     'waiting',   'keep',   'wait'],
+  [15, 'sending waiting conflict',        'found-running',   '',                     '=',         'keep',   'wait'],
+  [15, UNSETTLED,                         'found-waiting found-not-found found-review found-expired', '', '=', 'keep', 'ask'],
   // Another one of the same, and the end of memory.
   [ 1, 'succeeded rejected',              'start-over',      '',                     'none',      'drop',   'stop'],
   [13, UNSETTLED,                         'start-over',      '',                     '=',         'keep',   'refuse:outcome-unknown'],

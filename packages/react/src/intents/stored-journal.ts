@@ -26,7 +26,7 @@ export function createStoredJournal(store: RecordStore): Journal {
     if (text === undefined) return undefined
     const record = decodeIntent(id, text)
     if (!record) {
-      const message = `The journal cannot read ${id}: damaged, or of another version`
+      const message = `Unreadable intent ${id}: damaged, or of another version`
       store.onUnreadable(new IntentError('JOURNAL_UNREADABLE', message, id))
     }
     return record

@@ -69,7 +69,7 @@ export function createWebStorageJournal(
           // That it succeeded matters more than with what.
           if (record?.result !== undefined) return write(id, encodeIntent(withoutResult(record)))
         } catch {}
-        meet(new IntentError('JOURNAL_WRITE', `The journal cannot keep ${id}`, id, cause))
+        meet(new IntentError('JOURNAL_WRITE', `No room for intent ${id}`, id, cause))
         unwritten.set(id, { text, over: stored })
       }
     },
