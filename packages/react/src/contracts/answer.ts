@@ -39,7 +39,7 @@ export async function readAnswer(thrown: unknown): Promise<Answer> {
     const found = findAnswer(thrown, MAX_DEPTH)
     if (!found) return nothing
     const { status, holder, error } = found
-    const headers = holder.headers ?? error.headers
+    const { headers } = holder
     const waitMs = readServerWait(headers)
     const type = readHeader(headers, 'content-type')
     const body = !type || /\bjson\b/i.test(type) ? await readBody(holder, error) : undefined

@@ -145,6 +145,7 @@ describe('ietfDraft', () => {
     ['https://shop.example/errors/declined/', 'rejected stop'],
     ['https://shop.example/errors#declined', 'rejected stop'],
     ['urn:shop:busy', 'in-progress wait'],
+    ['https://bank.example/declined', 'mismatch stop'],
     ['declined', 'rejected stop'],
     ['early', 'not-processed stop'],
     ['about:blank', 'unknown wait'],
@@ -154,6 +155,7 @@ describe('ietfDraft', () => {
     const problems = {
       declined: 'rejected',
       'urn:shop:busy': 'in-progress',
+      'https://bank.example/declined': 'mismatch',
       early: 'not-processed',
     } as const
     const thrown = { status: type === 'early' ? 400 : 409, data: { type } }

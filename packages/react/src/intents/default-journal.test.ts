@@ -2,6 +2,9 @@ import { describe, expect, it, vi } from 'vitest'
 import { browserTabs } from '../testing-support/browser-tabs.ts'
 import { createDefaultJournal, type DefaultJournalOptions } from './default-journal.ts'
 import type { IntentError } from './intent-error.ts'
+import { transition } from './intent-machine.ts'
+import { type IntentRecord, intentId } from './intent-record.ts'
+import type { Journal } from './journal.ts'
 
 /** The browsers that one meets. */
 const BROWSERS: Record<string, () => object> = {
@@ -14,7 +17,6 @@ const BROWSERS: Record<string, () => object> = {
       },
     }),
   'storage switched off': () => Object.assign(browserTabs().openTab(), { localStorage: null }),
-  'private mode without any quota': () => browserTabs({ quota: 0 }).openTab(),
   'no storage at all': () => ({}),
 }
 
@@ -64,6 +66,41 @@ describe('createDefaultJournal', () => {
       expect(problems).toEqual([])
     },
   )
+
+  it('finds an earlier key in a storage that is full, and so mints no second one', async () => {
+    const browser = browserTabs()
+    const submit = {
+      type: 'submit',
+      intent: { principal: 'ann', operation: 'pay', subject: ['order', 1] },
+      principal: 'ann',
+      fingerprint: 'fp',
+      resendWindowMs: 60_000,
+      nowEpochMs: 1_000,
+    } as const
+    const id = intentId(submit.intent)
+    const ask = (journal: Journal, key: string) =>
+      journal.update(id, record => transition(record, submit, () => key))
+    await ask(createDefaultJournal({ globals: browser.openTab() }), 'key-1')
+    browser.quota = 0
+    const problems: IntentError[] = []
+    const onProblem = (problem: IntentError) => problems.push(problem)
+    const journal = createDefaultJournal({ globals: browser.openTab(), onProblem })
+    expect((await ask(journal, 'key-2')).record?.key).toBe('key-1')
+    expect(problems).toMatchObject([{ code: 'JOURNAL_WRITE', at: id }])
+  })
+
+  it('meets a private mode without any quota by the same rule: refused, or kept for the page', async () => {
+    const globals = browserTabs({ quota: 0 }).openTab()
+    const record = { version: 1, id: 'id' } as IntentRecord
+    const required = createDefaultJournal({ globals, durability: 'required' })
+    await expect(required.update('id', () => ({ record }))).rejects.toMatchObject({
+      code: 'JOURNAL_WRITE',
+    })
+    const problems: IntentError[] = []
+    const journal = createDefaultJournal({ globals, onProblem: problem => problems.push(problem) })
+    await journal.update('id', () => ({ record }))
+    expect(problems).toMatchObject([{ code: 'JOURNAL_WRITE' }])
+  })
 
   it('names what is missing', () => {
     expect(journalIn('plain http, no Web Locks').problems[0]?.message).toContain('https')

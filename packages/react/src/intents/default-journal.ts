@@ -19,18 +19,18 @@ export interface DefaultJournalOptions {
 
 /**
  * The journal of this browser: `localStorage` under a Web Lock where it has both and lets us use them.
- * Elsewhere (plain http, storage forbidden or full, a server) one in memory, or, with
+ * Elsewhere (plain http, storage forbidden, a server) one in memory, or, with
  * `durability: 'required'`, one that refuses every change with an {@link IntentError}, so that nothing
- * is sent. Creating it never throws.
+ * is sent. A storage that is full is still read; each record that it cannot keep is met by the same rule.
+ * Creating a journal never throws.
  */
 export function createDefaultJournal(options: DefaultJournalOptions = {}): Journal {
   const { durability = 'best-effort', onProblem = warn, globals = globalThis } = options
   const browser = globals as StorageGlobals
   let problem: IntentError
   try {
-    const probe = 'query-retry.probe'
-    browser.localStorage.setItem(probe, probe)
-    browser.localStorage.removeItem(probe)
+    // Reading only: where there is no room to write, what was written before still counts.
+    browser.localStorage.getItem('')
     if (browser.navigator.locks) return createWebStorageJournal(browser, durability, onProblem)
     problem = unavailable('no Web Locks (they need https)')
   } catch (cause) {
