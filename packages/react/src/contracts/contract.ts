@@ -41,7 +41,8 @@ export interface Contract {
   readonly name: string
   /**
    * How long after its first attempt a key may be sent again, in milliseconds: what the server keeps
-   * keys for, less the longest life of a request on its way and the error of a browser's clock.
+   * keys for, less the longest life of a request on its way and the error of a browser's clock. Finite:
+   * a record of it is kept as JSON.
    */
   readonly resendWindowMs: number
   /** The request headers that carry the key. */

@@ -60,7 +60,7 @@ export interface IntentIdentity {
  * operation and subject; the variables are not in it, and neither is any part of the request.
  */
 export interface IntentRecord {
-  /** Of this shape. A record of another version is not read, and never overwritten. */
+  /** Of this shape. A record of another version is not read, and not overwritten without a word. */
   version: 1
   /** {@link intentId} of principal, operation and subject. */
   id: string
