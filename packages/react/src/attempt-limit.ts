@@ -1,5 +1,4 @@
 import { AttemptTimeoutError } from '@query-retry/core'
-import type { QueryFunctionContext } from '@tanstack/react-query'
 import type { AttemptTimer } from './attempt-timer.ts'
 
 /**
@@ -11,7 +10,7 @@ import type { AttemptTimer } from './attempt-timer.ts'
  *
  * @param run - the attempt, with a context whose `signal` joins TanStack's own and the limit
  */
-export function limitAttempt<T, C extends QueryFunctionContext>(
+export function limitAttempt<T, C extends { signal: AbortSignal }>(
   run: (context: C) => T | Promise<T>,
   context: C,
   limitMs: number,

@@ -14,13 +14,13 @@ import type {
 import { limitAttempt } from './attempt-limit.ts'
 import { createAttemptTimer } from './attempt-timer.ts'
 import { pairDecisions, type RetryPair } from './decision-pair.ts'
+import { unlessDisabled } from './kill-switch.ts'
 import {
   type AnyQuery,
   announceOperation,
   elapsedMs,
   type Operation,
   operationOf,
-  type PresetDecision,
   type PresetStopReason,
   rememberOperation,
 } from './operation.ts'
@@ -44,7 +44,7 @@ export type SpreadablePersister = any
 
 export interface AttemptMiddlewareOptions {
   /** The policy of a new fetch, or the one for failures whose query is unknown. */
-  policyFor(query?: AnyQuery): RetryPolicy
+  policyFor(query?: AnyQuery, client?: QueryClient): RetryPolicy
   /** False: nothing is retried. */
   isEnabled(): boolean
   clock: Clock
@@ -84,7 +84,7 @@ export function createAttemptMiddleware({
     const latest = operationOf(query)
     // A fetch gets its operation with its first failure: one that succeeds at once leaves nothing behind.
     let operation = latest?.promise === promise ? latest : undefined
-    const policy = operation?.policy ?? policyFor(query)
+    const policy = operation?.policy ?? policyFor(query, context.client)
     try {
       if (operation) startRetry(operation)
       // TanStack keeps an infinite query's pages across attempts and ignores our context: a limit would lose pages.
@@ -159,21 +159,14 @@ export function createAttemptMiddleware({
   /** Decides for the operation that failed with this error. Neither it nor {@link commit} throws. */
   function decideNext(failureCount: number, error: unknown) {
     const operation = takePending(error)
-    let decision: PresetDecision = (operation?.policy ?? policyFor()).decide({
+    const asked = (operation?.policy ?? policyFor()).decide({
       error,
       retryIndex: failureCount,
       elapsedMs: operation && elapsedMs(operation),
       previousDelayMs: operation?.previousDelayMs,
       nowEpochMs: clock.epochMs(),
     })
-    if (decision.retry) {
-      const disabled = { retry: false, reason: 'disabled', failure: decision.failure } as const
-      try {
-        if (!isEnabled()) decision = disabled
-      } catch (classifyError) {
-        decision = { ...disabled, classifyError }
-      }
-    }
+    const decision = unlessDisabled(asked, isEnabled)
     // Where we refused to send, the last real failure stays on show.
     if (operation && decision.failure.kind !== 'refused') operation.failure = decision.failure
     return { ...decision, operation }

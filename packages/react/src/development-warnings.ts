@@ -1,4 +1,5 @@
 import { assertOptions, DEFAULT_RETRY_POLICY, type OptionRules } from '@query-retry/core'
+import type { MutationCache, QueryClient } from '@tanstack/react-query'
 import type { RetryPair } from './decision-pair.ts'
 import type { AnyQuery } from './operation.ts'
 
@@ -11,6 +12,7 @@ const PRESET_RULES: OptionRules = {
   clock: 'an object',
   retryOnServer: 'true or false',
   onEvent: 'a function',
+  mutations: 'an object',
 }
 const warned = new Set<string>()
 
@@ -24,6 +26,8 @@ export function checkPresetOptions(options: object): void {
   if (process.env.NODE_ENV === 'production') return
   assertOptions(options, PRESET_RULES)
   warnAboutNames(options, 'createRetryPreset', Object.keys(PRESET_RULES))
+  const { mutations = {} } = options as { mutations?: object }
+  warnAboutNames(mutations, 'mutations', [])
 }
 
 function warnAboutNames(options: object, where: string, more: string[]): void {
@@ -72,6 +76,69 @@ export function reportInvalidMeta(query: AnyQuery | undefined, error: unknown): 
   if (process.env.NODE_ENV === 'production') return
   const message = `Query ${query?.queryHash}: \`meta.retry\` is ignored. ${(error as Error).message}`
   if (isNew(message)) console.error(`[query-retry] ${message}`)
+}
+
+/** Functions that send under a key, which may be sent twice. */
+const keyed = new WeakSet<object>()
+
+export function rememberKeyed(mutationFn: object): void {
+  if (process.env.NODE_ENV !== 'production') keyed.add(mutationFn)
+}
+
+/** The caches that a preset has come across, for the names of mutations: its guard is told an error alone. */
+const seenCaches = new Set<MutationCache>()
+
+/**
+ * In development, remembers the client, and says where a mutation that is under no key is retried by a
+ * `retry` of its own.
+ */
+export function watchMutations(
+  client: QueryClient | undefined,
+  guard: Pick<RetryPair, 'retry'>,
+): void {
+  if (process.env.NODE_ENV === 'production' || !client) return
+  const cache = client.getMutationCache()
+  if (seenCaches.has(cache)) return
+  seenCaches.add(cache)
+  cache.subscribe(event => {
+    if (event.type !== 'updated' || event.action.type !== 'failed') return
+    const { mutationFn, mutationKey, retry } = event.mutation.options
+    if (retry === guard.retry || keyed.has(Object(mutationFn))) return
+    warnOnce(
+      `${nameOf(mutationKey)} is retried by a \`retry\` of its own, without an idempotency key: it may ` +
+        'take effect twice. Use `idempotentMutationOptions`, and leave `retry` to the preset.',
+    )
+  })
+}
+
+/** In development, names the mutation that was not sent again since it has no key, and what to do. */
+export function warnAboutMissingKey(error: unknown, reason: string): void {
+  if (process.env.NODE_ENV === 'production') return
+  // By then the mutation holds its error, and can be found by it.
+  setTimeout(() => {
+    const found = [...seenCaches]
+      .flatMap(cache => cache.getAll())
+      .find(({ state }) => Object.is(state.error, error))
+    warnOnce(
+      `${nameOf(found?.options.mutationKey)} failed (${reason}) and was not sent again: nothing says that ` +
+        'it may be sent twice. Use `idempotentMutationOptions` where the server takes idempotency keys.',
+    )
+  })
+}
+
+/** In development, says where the guard was not asked about a mutation under a key. */
+export function warnAboutOwnMutationRetry(mutationKey: unknown, own: unknown): void {
+  if (process.env.NODE_ENV === 'production' || own === false || own === 0) return
+  const shown = typeof own === 'function' ? 'a function' : own
+  warnOnce(
+    `${nameOf(mutationKey)} has a \`retry\` of its own (${shown}), which replaces the preset's guard: its ` +
+      'waits and its limits do not apply. Use `mutations: { maxRetries: ... }` of createRetryPreset ' +
+      'instead, or `retry: false` for none.',
+  )
+}
+
+function nameOf(mutationKey: unknown): string {
+  return mutationKey ? `Mutation ${JSON.stringify(mutationKey)}` : 'A mutation without a key'
 }
 
 function warnOnce(message: string): void {

@@ -25,6 +25,11 @@ export type {
   WaitReason,
 } from './intents/intent-record.ts'
 export type { Journal, JournalChange } from './intents/journal.ts'
+export {
+  type IdempotentMutationContext,
+  type IdempotentMutationOptions,
+  idempotentMutationOptions,
+} from './mutations/idempotent-mutation-options.ts'
 export type { RetryNoticeLanguage, RetryNoticeMessages } from './notice-messages.ts'
 export type { RetryNoticeTarget } from './notice-source.ts'
 export type { RetryNoticeState } from './notice-state.ts'

@@ -6,15 +6,18 @@ import type { Query } from '@tanstack/react-query'
 export type AnyQuery = Query<any, any, any, any>
 
 /**
- * Why an operation ended: core's reasons, or `'disabled'` where the preset's retries did not apply
- * (`enabled`, a server, the query's own `retry`).
+ * Why an operation ended: core's reasons, or
+ *
+ * - `'disabled'`: the preset's retries did not apply (`enabled`, a server, a `retry` of its own)
+ * - `'no-stable-key'`: a mutation that would have been worth a retry, had it been sent under a key
+ * - `'payload-changed'`: a mutation whose variables were changed between two attempts
  */
-export type PresetStopReason = StopReason | 'disabled'
+export type PresetStopReason = StopReason | 'disabled' | 'no-stable-key' | 'payload-changed'
 
 /** Core's decision, or the refusal of a preset that does not apply. */
 export type PresetDecision =
   | RetryDecision
-  | { retry: false; reason: 'disabled'; failure: Failure; classifyError?: unknown }
+  | { retry: false; reason: PresetStopReason; failure: Failure; classifyError?: unknown }
 
 /**
  * One fetch of one query with all its attempts: the identity that TanStack's `retry` and `retryDelay`

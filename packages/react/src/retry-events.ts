@@ -1,19 +1,23 @@
 import type { PresetStopReason } from './operation.ts'
 import { reportThrown } from './report-thrown.ts'
 
-interface EventOf<Type extends string> {
+/** Which query or mutation. TanStack's hash of a key is the key as text: keep secrets out of keys. */
+type Subject =
+  | { queryHash: string; mutationHash?: undefined }
+  /** Absent where the mutation has no key, or none of `idempotentMutationOptions`. */
+  | { queryHash?: undefined; mutationHash?: string }
+
+type EventOf<Type extends string> = Subject & {
   type: Type
-  /** TanStack's hash of the query key, which is the key as text: keep secrets out of keys. */
-  queryHash: string
   /** 1-based: the attempt that failed, is to come, started, succeeded or was the last. */
   attempt: number
-  /** Milliseconds since the first attempt's start, pauses not counted. */
+  /** Milliseconds since the first attempt's start, pauses not counted. 0 for a mutation without a key. */
   elapsedMs: number
 }
 
 /**
- * What happened to an operation, for logs and metrics. No payload, key, header or error message is
- * in it; `reason` is a slug with few values (`http-503`, `network`).
+ * What happened to an operation, for logs and metrics. No payload, idempotency key, header or error
+ * message is in it; `reason` is a slug with few values (`http-503`, `network`).
  */
 export type RetryEvent =
   | (EventOf<'attempt-failed'> & { reason: string })

@@ -5,6 +5,7 @@ import {
   type RetryPolicyOptions,
   systemClock,
 } from '@query-retry/core'
+import type { QueryClient } from '@tanstack/react-query'
 import {
   type AttemptMiddleware,
   createAttemptMiddleware,
@@ -16,13 +17,21 @@ import {
   reportInvalidMeta,
   warnAboutOwnPolicy,
   warnAboutOwnRetry,
+  watchMutations,
 } from './development-warnings.ts'
 import { isServer } from './is-server.ts'
+import { createMutationGuard } from './mutations/mutation-guard.ts'
+import { createMutationPolicy } from './mutations/mutation-policy.ts'
 import type { AnyQuery } from './operation.ts'
 import { createEventHub, type RetryEventListener } from './retry-events.ts'
 
 /** The policy's options, and what the preset adds to them. */
 export interface RetryPresetOptions extends RetryPolicyOptions {
+  /**
+   * What is different for mutations that are sent under a key (`idempotentMutationOptions`). They take
+   * nothing from the options for queries but `random`: one retry after a lost answer, without a deadline.
+   */
+  mutations?: Partial<RetryPolicyOptions>
   /** A kill switch, asked at each decision: false is TanStack without retries. Default always on. */
   enabled?: () => boolean
   /** Time, for tests. Default the machine's. */
@@ -44,12 +53,21 @@ export interface RetryPreset {
     readonly retryDelay: RetryQuestion<number>
     readonly networkMode: 'online'
   }
-  /** Spread into `defaultOptions.mutations`. A mutation is not retried: nothing says that it may be sent twice. */
-  readonly mutations: { readonly retry: false }
+  /**
+   * Spread into `defaultOptions.mutations`. A mutation is retried only where a key makes that safe
+   * (`idempotentMutationOptions`): nothing says of any other that it may be sent twice.
+   */
+  readonly mutations: {
+    readonly retry: RetryQuestion<boolean>
+    readonly retryDelay: RetryQuestion<number>
+    readonly networkMode: 'online'
+  }
   /** Both of the above: `new QueryClient({ defaultOptions: preset.defaultOptions })`. */
   readonly defaultOptions: Pick<RetryPreset, 'queries' | 'mutations'>
   /** The policy for queries without a `meta.retry` of their own. */
   readonly policy: RetryPolicy
+  /** The policy for mutations under a key. */
+  readonly mutationPolicy: RetryPolicy
   /** @returns ends the subscription */
   subscribe(listener: RetryEventListener): () => void
   /**
@@ -65,7 +83,8 @@ export interface RetryPreset {
 
 /**
  * A retry preset for TanStack Query: jittered exponential backoff inside a deadline, the server's
- * `Retry-After` respected, and only failures retried that may go away.
+ * `Retry-After` respected, and only failures retried that may go away. A mutation is retried only under
+ * an idempotency key.
  *
  * @throws {RetryOptionError} naming the option, its value and the accepted range
  * @example
@@ -79,9 +98,12 @@ export function createRetryPreset(options: RetryPresetOptions = {}): RetryPreset
   checkPresetOptions(options)
   const { enabled = () => true, clock = systemClock, retryOnServer, onEvent } = options
   const policy = createRetryPolicy(options)
+  const mutationPolicy = createMutationPolicy(options.mutations, policy.options.random)
   const events = createEventHub(onEvent)
+  const isEnabled = () => (retryOnServer || !isServer()) && enabled()
 
-  function policyFor(query?: AnyQuery): RetryPolicy {
+  function policyFor(query?: AnyQuery, client?: QueryClient): RetryPolicy {
+    watchMutations(client, mutations)
     warnAboutOwnRetry(query, queries)
     const own = query?.meta?.retry
     if (own === undefined) return policy
@@ -96,18 +118,25 @@ export function createRetryPreset(options: RetryPresetOptions = {}): RetryPreset
 
   const { wrapPersister, ...attempts } = createAttemptMiddleware({
     policyFor,
-    isEnabled: () => (retryOnServer || !isServer()) && enabled(),
+    isEnabled,
     clock,
     onEvent: events.emit,
   })
   // Frozen, since V8 merges a frozen object into each query's options twice as fast (`pnpm bench`).
   const queries = Object.freeze({ ...attempts, networkMode: 'online' } as const)
-  const mutations = { retry: false } as const
+  const guard = createMutationGuard({
+    policy: mutationPolicy,
+    isEnabled,
+    clock,
+    onEvent: events.emit,
+  })
+  const mutations = Object.freeze({ ...guard, networkMode: 'online' } as const)
   return {
     queries,
     mutations,
     defaultOptions: { queries, mutations },
     policy,
+    mutationPolicy,
     subscribe: events.subscribe,
     wrapPersister,
   }

@@ -117,22 +117,25 @@ export function createAttemptLog(cache: QueryCache, preset: Pick<RetryPreset, 's
   })
 
   preset.subscribe(event => {
+    const { queryHash } = event
+    // Only queries have tracks.
+    if (queryHash === undefined) return
     const atEpochMs = Date.now()
     switch (event.type) {
       case 'attempt-failed':
-        return add(event.queryHash, { kind: 'failed', reason: event.reason, atEpochMs })
+        return add(queryHash, { kind: 'failed', reason: event.reason, atEpochMs })
       case 'retry-scheduled':
-        return add(event.queryHash, {
+        return add(queryHash, {
           kind: 'waiting',
           untilEpochMs: atEpochMs + event.delayMs,
           atEpochMs,
         })
       case 'recovered':
-        return add(event.queryHash, { kind: 'recovered', atEpochMs })
+        return add(queryHash, { kind: 'recovered', atEpochMs })
       case 'gave-up':
         // A fetch that was taken back has been told by the cache, and the next may be under way already.
         if (event.stopReason === 'cancelled') return
-        return add(event.queryHash, { kind: 'gave-up', atEpochMs })
+        return add(queryHash, { kind: 'gave-up', atEpochMs })
     }
   })
 

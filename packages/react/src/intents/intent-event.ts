@@ -52,6 +52,8 @@ export interface SubmitEvent extends Moment {
   intent: IntentIdentity
   fingerprint: string
   resendWindowMs: number
+  /** When the person asked for it, where that was earlier: a mutation that was paused. Default now. */
+  submittedAtEpochMs?: number
 }
 
 /** An attempt is about to be sent. Only where the next step is `send` it may be. */
@@ -74,12 +76,16 @@ export interface AnswerEvent extends AboutKey, NextAttempt {
   /** The `dispatchCount` that this attempt was sent with. */
   attempt: number
   result?: unknown
+  /** A success whose result nobody has: under another key, say. */
+  isResultLost?: true
 }
 
 /** The server was asked about the key (look-up), or asked to burn it (fence). */
 export interface FindingEvent extends AboutKey, NextAttempt {
   type: `found-${KeyFinding}`
   result?: unknown
+  /** A success whose result was not told. */
+  isResultLost?: true
 }
 
 export interface IntentMoveEvent extends AboutKey {

@@ -109,6 +109,7 @@ function holds(word: string, record: IntentRecord, event: AnyEvent): boolean {
 
 function mint(event: AnyEvent, mintKey: () => string): IntentRecord | undefined {
   const { intent, fingerprint, resendWindowMs, nowEpochMs, holder } = event
+  const { submittedAtEpochMs = nowEpochMs } = event
   return (
     intent && {
       version: 1,
@@ -122,7 +123,7 @@ function mint(event: AnyEvent, mintKey: () => string): IntentRecord | undefined 
       dispatchCount: 0,
       isUnresolved: false,
       createdAtEpochMs: nowEpochMs,
-      submittedAtEpochMs: nowEpochMs,
+      submittedAtEpochMs,
       resendWindowMs: resendWindowMs as number,
       sendByEpochMs: nowEpochMs + (resendWindowMs as number),
       holder,
@@ -136,7 +137,7 @@ function stay(record: IntentRecord, event: AnyEvent, step: IntentStep): IntentRe
   if (!isTaken && step !== 'join') return record
   return {
     ...record,
-    ...(event.intent && { submittedAtEpochMs: event.nowEpochMs }),
+    ...(event.intent && { submittedAtEpochMs: event.submittedAtEpochMs ?? event.nowEpochMs }),
     ...(isTaken && { holder: event.holder }),
   }
 }
@@ -165,6 +166,9 @@ function move(record: IntentRecord, event: AnyEvent, state: IntentState): Intent
     next.settledAtEpochMs = nowEpochMs
     next.reason = reason
   }
-  if (state === 'succeeded') next.result = result
+  if (state === 'succeeded') {
+    next.result = result
+    if (event.isResultLost) next.isResultLost = true
+  }
   return next
 }

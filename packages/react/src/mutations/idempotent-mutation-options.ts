@@ -1,0 +1,134 @@
+import type {
+  DefaultError,
+  MutationFunctionContext,
+  MutationKey,
+  UseMutationOptions,
+} from '@tanstack/react-query'
+import type { Contract } from '../contracts/contract.ts'
+import { rememberKeyed } from '../development-warnings.ts'
+import type { IntentSubject } from '../intents/intent-record.ts'
+import type { Journal } from '../intents/journal.ts'
+import { type MutationFacts, startExecution } from './execution.ts'
+
+/** What an attempt is given besides TanStack's own context. */
+export interface IdempotentMutationContext extends MutationFunctionContext {
+  /** The same for every attempt of one intent. For servers that take it in the body; else use `headers`. */
+  idempotencyKey: string
+  /** The key as the contract wants it: `fetch(url, { headers })`. */
+  headers: Record<string, string>
+  /** 1-based number of this attempt within its execution. */
+  attempt: number
+  /** Aborts at `attemptTimeoutMs`. */
+  signal: AbortSignal
+}
+
+/** How a mutation is sent under a key. */
+export interface AttemptOptions<TData, TVariables> {
+  /**
+   * Sends the mutation, with the key. What it returns is a success; whatever else came back it throws (a
+   * `Response`, an error of axios, ky or ofetch): the contract reads it.
+   */
+  mutationFn(variables: TVariables, context: IdempotentMutationContext): Promise<TData>
+  /** How the server treats keys. Default `ietfDraft()`. */
+  contract?: Contract
+  /** What it is about, by the server's own id: `order => ['order', order.id]`. */
+  intent?: (variables: TVariables) => IntentSubject
+  /** Who is logged in; a function is asked before each attempt. */
+  principal?: string | (() => string)
+  /** Default: `localStorage` under a Web Lock, shared by all mutations. */
+  journal?: Journal
+  /**
+   * Limit of one attempt. Longer than the server's slowest answer, or the limit itself makes the outcome
+   * unknown. Default the preset's, which is none.
+   */
+  attemptTimeoutMs?: number
+  /** Tells payloads apart that are not JSON: `({ file }) => file.name + file.size`. Keep secrets out of it. */
+  fingerprint?: (variables: TVariables) => string
+}
+
+/** The names of an intent: with one of them, all of them. */
+type IntentNames<TVariables> =
+  | {
+      /** Names the operation, together with what `intent` says. */
+      mutationKey: MutationKey
+      intent: (variables: TVariables) => IntentSubject
+      principal: string | (() => string)
+    }
+  | { mutationKey?: MutationKey; intent?: undefined; principal?: undefined; journal?: undefined }
+
+/** TanStack's options for a mutation, and what it takes to send it under a key. */
+export type IdempotentMutationOptions<
+  TData = unknown,
+  TError = DefaultError,
+  TVariables = void,
+  TOnMutateResult = unknown,
+> = Omit<
+  UseMutationOptions<TData, TError, TVariables, TOnMutateResult>,
+  'mutationFn' | 'mutationKey'
+> &
+  AttemptOptions<TData, TVariables> &
+  IntentNames<TVariables>
+
+/** TanStack hands one context to all attempts of an execution, and another one to each other execution. */
+const executions = new WeakMap<object, (variables: never) => Promise<never>>()
+
+/**
+ * Options for a mutation that is sent under an idempotency key: for `useMutation`, `new
+ * MutationObserver`, and `setMutationDefaults` (which a mutation needs that is to go on after a reload).
+ *
+ * The key is the same for all attempts of an execution, whatever is rendered between them. With
+ * `intent` it is the same for one intent, in every tab, after a reload and after an offline pause, until
+ * the server has settled it. Without `intent`, a second click is a second key.
+ *
+ * Retries need `preset.mutations` in the client's default options; a `retry` of the mutation's own
+ * replaces the guard, which then decides nothing.
+ *
+ * @example
+ * const options = idempotentMutationOptions({
+ *   mutationKey: ['pay'],
+ *   intent: (order: { id: string; amount: number }) => ['order', order.id],
+ *   principal: 'ann',
+ *   async mutationFn(order, { headers, signal }) {
+ *     const response = await fetch('/payments', { method: 'POST', body: JSON.stringify(order), headers, signal })
+ *     if (!response.ok) throw response
+ *     return response.json()
+ *   },
+ * })
+ * options.mutationKey // => ['pay']
+ */
+export function idempotentMutationOptions<
+  TData = unknown,
+  TError = DefaultError,
+  TVariables = void,
+  TOnMutateResult = unknown,
+>(
+  options: IdempotentMutationOptions<TData, TError, TVariables, TOnMutateResult>,
+): UseMutationOptions<TData, TError, TVariables, TOnMutateResult> {
+  const { contract, intent, principal, journal, attemptTimeoutMs, fingerprint, ...own } = options
+
+  async function mutationFn(variables: TVariables, context: MutationFunctionContext) {
+    let attempt = executions.get(context) as ((variables: TVariables) => Promise<TData>) | undefined
+    if (!attempt) {
+      attempt = startExecution(options, variables, context, findMutation(variables, context))
+      executions.set(context, attempt as never)
+    }
+    return attempt(variables)
+  }
+
+  /** The mutation whose execution this is: TanStack does not say, but it holds what it has called us with. */
+  function findMutation(variables: TVariables, { client }: MutationFunctionContext): MutationFacts {
+    const found = client
+      .getMutationCache()
+      .getAll()
+      .find(
+        ({ options, state }) =>
+          options.mutationFn === (mutationFn as unknown) &&
+          state.status === 'pending' &&
+          Object.is(state.variables, variables),
+      )
+    return { retry: found?.options.retry, submittedAtEpochMs: found?.state.submittedAt }
+  }
+
+  rememberKeyed(mutationFn)
+  return { ...own, mutationFn }
+}
