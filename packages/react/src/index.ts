@@ -15,7 +15,7 @@ export { type StripeOptions, stripe } from './contracts/stripe.ts'
 export { type TossPaymentsOptions, tossPayments } from './contracts/toss-payments.ts'
 export type { RetryQuestion } from './decision-pair.ts'
 export { IntentError, type IntentErrorCode } from './intents/intent-error.ts'
-export type { VerdictKind } from './intents/intent-event.ts'
+export type { KeyFinding, VerdictKind } from './intents/intent-event.ts'
 export type { RefusalReason } from './intents/intent-machine.ts'
 export type {
   IntentHolder,
@@ -30,6 +30,14 @@ export {
   type IdempotentMutationOptions,
   idempotentMutationOptions,
 } from './mutations/idempotent-mutation-options.ts'
+export type { Principal } from './mutations/intent-names.ts'
+export type { IntentView } from './mutations/intent-view.ts'
+export { type AskAboutKey, type KeyAnswer, readKeyAnswer } from './mutations/key-answer.ts'
+export {
+  type UseIdempotentMutationOptions,
+  type UseIdempotentMutationResult,
+  useIdempotentMutation,
+} from './mutations/use-idempotent-mutation.ts'
 export type { RetryNoticeLanguage, RetryNoticeMessages } from './notice-messages.ts'
 export type { RetryNoticeTarget } from './notice-source.ts'
 export type { RetryNoticeState } from './notice-state.ts'

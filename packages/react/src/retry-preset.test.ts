@@ -81,7 +81,8 @@ describe('createRetryPreset', () => {
 })
 
 describe('preset.mutations', () => {
-  it.each([503, 429, 504])('never retries a mutation, after a %d neither', async status => {
+  it.each([503, 429, 504])('never retries without a key, after a %d neither', async status => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
     const { client } = startConversation()
     let sends = 0
     const mutation = client.getMutationCache().build(client, {

@@ -4,7 +4,7 @@ import { type Transition, transition } from '../intents/intent-machine.ts'
 import type { IntentIdentity, IntentRecord } from '../intents/intent-record.ts'
 import type { Journal } from '../intents/journal.ts'
 import { refusalOf } from './refusal.ts'
-import { changeIntent, holdUntil } from './told-intents.ts'
+import { changeIntent, holdUntil, isHeldHere } from './told-intents.ts'
 
 /** An attempt that wants to be sent. */
 export interface Admission {
@@ -43,13 +43,15 @@ export async function admit(request: Admission): Promise<IntentRecord> {
   let wake = new AbortController()
   const unsubscribe = journal.subscribe(which => (which ?? id) === id && wake.abort())
 
-  function ask(record: IntentRecord | undefined): Transition {
+  function ask(found: IntentRecord | undefined): Transition {
+    // Who submits the same in this page joins its run, and comes here only where there is none (any more).
+    const record = found && isHeldHere(journal, found) ? { ...found, holder: undefined } : found
     const isFollowed = followedKey && followedKey === record?.key
     // Settled elsewhere while we waited for it: a submit would make another key of it.
     if (isFollowed && record?.state === 'rejected') return { record, next: 'stop' }
     const epochMs = clock.epochMs()
     const nowEpochMs = mayBeEarly ? Math.max(epochMs, record?.notBeforeEpochMs ?? 0) : epochMs
-    const holder = holdUntil(epochMs + leaseMs)
+    const holder = holdUntil(journal, epochMs + leaseMs)
     const moment = { fingerprint, holder, nowEpochMs, principal: request.principal() }
     let change: Transition = { record, next: 'dispatch' }
     if (!key) {

@@ -16,7 +16,8 @@ import type { RetryEvent } from '../retry-events.ts'
 import { admit } from './admission.ts'
 import { planAttempts } from './attempt-plan.ts'
 import { forgetFailedAttempt, rememberFailedAttempt } from './failed-attempts.ts'
-import type { AttemptOptions } from './idempotent-mutation-options.ts'
+import type { AnyMutation, AttemptOptions } from './idempotent-mutation-options.ts'
+import { nameIntent, principalNow } from './intent-names.ts'
 import { beginRun, type Run, runOf } from './intent-runs.ts'
 import { guardSettings } from './mutation-guard.ts'
 import { defaultJournal } from './shared-journal.ts'
@@ -25,36 +26,29 @@ import { holdUntil, LEASE_MS, tellIntent } from './told-intents.ts'
 /** A mutation without an intent: known to its own execution alone. */
 const UNNAMED: IntentIdentity = { principal: '-', operation: '-', subject: ['-'] }
 
-/** What an execution may know of the mutation that it belongs to. */
-export interface MutationFacts {
-  retry?: unknown
-  submittedAtEpochMs?: number
-}
-
 /**
  * One execution of a mutation with all its attempts. The options of its first attempt hold for all of
  * them, whatever a re-render makes of the closures meanwhile.
  *
+ * @param mutation - the one that it belongs to, where it is known
  * @returns runs one attempt; TanStack calls it again for each retry
  */
 export function startExecution<Data, Variables>(
   options: AttemptOptions<Data, Variables>,
   firstVariables: Variables,
   context: MutationFunctionContext,
-  mutation: MutationFacts,
+  mutation: AnyMutation | undefined,
 ): (variables: Variables) => Promise<Data> {
   const { contract = ietfDraft(), mutationFn } = options
   const { client, mutationKey } = context
   const inherited = client.defaultMutationOptions<MutationOptions>({ mutationKey }).retry
-  const settings = guardSettings(mutation.retry, inherited)
+  const settings = guardSettings(mutation?.options.retry, inherited)
   const { clock } = settings ?? { clock: systemClock }
   const limitMs = options.attemptTimeoutMs ?? settings?.policy.options.attemptTimeoutMs
 
   const subject = options.intent?.(firstVariables)
-  const principal = () => (subject ? String(read(options.principal)) : UNNAMED.principal)
-  const intent = subject
-    ? { principal: principal(), operation: mutationKey ? hashKey(mutationKey) : '', subject }
-    : UNNAMED
+  const principal = () => (subject ? principalNow(options.principal) : UNNAMED.principal)
+  const intent = subject ? nameIntent(mutationKey, options.principal, subject) : UNNAMED
   const id = intentId(intent)
   const journal = subject ? (options.journal ?? defaultJournal()) : createMemoryJournal()
   const fingerprint = (variables: Variables) =>
@@ -97,11 +91,13 @@ export function startExecution<Data, Variables>(
 
   /** Leaves the decision where TanStack's questions find it, and sees to it that the run ends. */
   function decided(error: unknown, decision: PresetDecision, isQuiet?: boolean): void {
+    let isAsked = false
     const failedAttempt = {
       error,
       retry: decision.retry,
       delayMs: decision.retry ? decision.delayMs : 0,
       onAsked() {
+        isAsked = true
         if (isQuiet) return
         if ('classifyError' in decision) reportThrown(decision.classifyError)
         emit('attempt-failed', {})
@@ -113,12 +109,15 @@ export function startExecution<Data, Variables>(
     }
     rememberFailedAttempt(failedAttempt)
     if (!decision.retry) run?.fail(error)
+    // TanStack asks, and goes on or ends, within the same task.
     clock.sleep(0).then(async () => {
-      if (!forgetFailedAttempt(failedAttempt) || isQuiet) return
-      // The mutation has a `retry` of its own: who knows whether another attempt comes.
-      if (settings) warnAboutOwnMutationRetry(mutationHash, mutation.retry)
-      emit('attempt-failed', {})
-      emit('gave-up', { stopReason: 'disabled' })
+      forgetFailedAttempt(failedAttempt)
+      if (isQuiet) return
+      const isGoingOn = mutation ? isRetried(mutation, error, attemptCount) : isAsked
+      // The mutation has a `retry` of its own.
+      if (!isAsked && settings) warnAboutOwnMutationRetry(mutationKey, mutation?.options.retry)
+      if (isGoingOn) return
+      if (!isAsked) emit('gave-up', { stopReason: 'disabled' })
       if (decision.retry) await tell({ type: 'budget-spent', reason: lastReason })
       run?.fail(error)
     })
@@ -133,7 +132,7 @@ export function startExecution<Data, Variables>(
         fingerprint: fingerprint(variables),
         resendWindowMs: contract.resendWindowMs,
         key,
-        submittedAtEpochMs: mutation.submittedAtEpochMs,
+        submittedAtEpochMs: mutation?.state.submittedAt,
         leaseMs: (limitMs ?? 0) + LEASE_MS,
         clock,
         principal,
@@ -161,7 +160,7 @@ export function startExecution<Data, Variables>(
     const answer = { type: verdict.kind, attempt, reason: lastReason }
     if (decision.retry) {
       const notBeforeEpochMs = clock.epochMs() + decision.delayMs
-      const holder = holdUntil(notBeforeEpochMs + LEASE_MS)
+      const holder = holdUntil(journal, notBeforeEpochMs + LEASE_MS)
       const change = await tell({ ...answer, notBeforeEpochMs, holder })
       // Too late to send the key again, or settled by somebody else.
       if (change && change.next !== 'wait') {
@@ -213,8 +212,10 @@ export function startExecution<Data, Variables>(
   }
 }
 
-function read<Value>(value: Value | (() => Value)): Value {
-  return typeof value === 'function' ? (value as () => Value)() : value
+/** Whether TanStack has taken the failure of this attempt for a reason to try again. */
+function isRetried({ state }: AnyMutation, error: unknown, attempt: number): boolean {
+  const { failureCount, failureReason, status } = state
+  return status === 'pending' && failureCount === attempt && Object.is(failureReason, error)
 }
 
 /** A verdict even where a contract of the caller's throws. */

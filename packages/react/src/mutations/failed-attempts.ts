@@ -6,7 +6,7 @@ export interface FailedAttempt {
   readonly error: unknown
   readonly retry: boolean
   readonly delayMs?: number
-  /** What follows once TanStack has asked for the decision. */
+  /** What follows once TanStack's `retry` has asked for the decision. */
   onAsked?(): void
 }
 
@@ -27,7 +27,6 @@ export function takeFailedAttempt(error: unknown): FailedAttempt | undefined {
   return undefined
 }
 
-/** @returns whether nobody had asked about it */
-export function forgetFailedAttempt(attempt: FailedAttempt): boolean {
-  return failed.delete(attempt)
+export function forgetFailedAttempt(attempt: FailedAttempt): void {
+  failed.delete(attempt)
 }

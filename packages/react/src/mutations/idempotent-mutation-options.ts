@@ -1,5 +1,6 @@
 import type {
   DefaultError,
+  Mutation,
   MutationFunctionContext,
   MutationKey,
   UseMutationOptions,
@@ -8,7 +9,13 @@ import type { Contract } from '../contracts/contract.ts'
 import { rememberKeyed } from '../development-warnings.ts'
 import type { IntentSubject } from '../intents/intent-record.ts'
 import type { Journal } from '../intents/journal.ts'
-import { type MutationFacts, startExecution } from './execution.ts'
+import { startExecution } from './execution.ts'
+import type { Principal } from './intent-names.ts'
+import type { AskAboutKey } from './key-answer.ts'
+
+/** A mutation of any type. */
+// biome-ignore lint/suspicious/noExplicitAny: TanStack's own type for "whatever the mutation holds"
+export type AnyMutation = Mutation<any, any, any, any>
 
 /** What an attempt is given besides TanStack's own context. */
 export interface IdempotentMutationContext extends MutationFunctionContext {
@@ -34,7 +41,7 @@ export interface AttemptOptions<TData, TVariables> {
   /** What it is about, by the server's own id: `order => ['order', order.id]`. */
   intent?: (variables: TVariables) => IntentSubject
   /** Who is logged in; a function is asked before each attempt. */
-  principal?: string | (() => string)
+  principal?: Principal
   /** Default: `localStorage` under a Web Lock, shared by all mutations. */
   journal?: Journal
   /**
@@ -44,6 +51,10 @@ export interface AttemptOptions<TData, TVariables> {
   attemptTimeoutMs?: number
   /** Tells payloads apart that are not JSON: `({ file }) => file.name + file.size`. Keep secrets out of it. */
   fingerprint?: (variables: TVariables) => string
+  /** Asks the server what became of a key, for `resolve()`. See `readKeyAnswer`. */
+  lookUp?: AskAboutKey<NoInfer<TData>>
+  /** Asks the server to burn a key under which nothing has begun, for `fence()`. See `readKeyAnswer`. */
+  fence?: AskAboutKey<NoInfer<TData>>
 }
 
 /** The names of an intent: with one of them, all of them. */
@@ -52,7 +63,7 @@ type IntentNames<TVariables> =
       /** Names the operation, together with what `intent` says. */
       mutationKey: MutationKey
       intent: (variables: TVariables) => IntentSubject
-      principal: string | (() => string)
+      principal: Principal
     }
   | { mutationKey?: MutationKey; intent?: undefined; principal?: undefined; journal?: undefined }
 
@@ -104,7 +115,8 @@ export function idempotentMutationOptions<
 >(
   options: IdempotentMutationOptions<TData, TError, TVariables, TOnMutateResult>,
 ): UseMutationOptions<TData, TError, TVariables, TOnMutateResult> {
-  const { contract, intent, principal, journal, attemptTimeoutMs, fingerprint, ...own } = options
+  const { contract, intent, principal, journal, attemptTimeoutMs, fingerprint, ...rest } = options
+  const { lookUp, fence, ...own } = rest
 
   async function mutationFn(variables: TVariables, context: MutationFunctionContext) {
     let attempt = executions.get(context) as ((variables: TVariables) => Promise<TData>) | undefined
@@ -116,8 +128,8 @@ export function idempotentMutationOptions<
   }
 
   /** The mutation whose execution this is: TanStack does not say, but it holds what it has called us with. */
-  function findMutation(variables: TVariables, { client }: MutationFunctionContext): MutationFacts {
-    const found = client
+  const findMutation = (variables: TVariables, { client }: MutationFunctionContext) =>
+    client
       .getMutationCache()
       .getAll()
       .find(
@@ -126,8 +138,6 @@ export function idempotentMutationOptions<
           state.status === 'pending' &&
           Object.is(state.variables, variables),
       )
-    return { retry: found?.options.retry, submittedAtEpochMs: found?.state.submittedAt }
-  }
 
   rememberKeyed(mutationFn)
   return { ...own, mutationFn }

@@ -1,0 +1,110 @@
+import { MutationObserver, QueryClient, useMutation } from '@tanstack/react-query'
+import { describe, expectTypeOf, it } from 'vitest'
+import { idempotentMutationOptions, useIdempotentMutation } from '../index.ts'
+
+interface Order {
+  id: string
+  amount: number
+}
+interface Receipt {
+  paymentId: string
+}
+
+const pay = async (_order: Order): Promise<Receipt> => ({ paymentId: 'pay_1' })
+const named = {
+  mutationKey: ['pay'],
+  intent: (order: Order) => ['order', order.id],
+  principal: 'ann',
+}
+
+describe('idempotentMutationOptions', () => {
+  it('leaves data, error and variables of useMutation what its function makes them', () => {
+    const { data, error, mutate } = useMutation(
+      idempotentMutationOptions({ ...named, mutationFn: pay }),
+    )
+    expectTypeOf(data).toEqualTypeOf<Receipt | undefined>()
+    expectTypeOf(error).toEqualTypeOf<Error | null>()
+    expectTypeOf(mutate).parameter(0).toEqualTypeOf<Order>()
+  })
+
+  it('gives the mutation function the key and what TanStack gives', () => {
+    idempotentMutationOptions({
+      ...named,
+      mutationFn: async (order: Order, context) => {
+        expectTypeOf(context.idempotencyKey).toEqualTypeOf<string>()
+        expectTypeOf(context.headers).toEqualTypeOf<Record<string, string>>()
+        expectTypeOf(context.attempt).toEqualTypeOf<number>()
+        expectTypeOf(context.signal).toEqualTypeOf<AbortSignal>()
+        expectTypeOf(context.client).toEqualTypeOf<QueryClient>()
+        return order.id
+      },
+    })
+  })
+
+  it('infers what `onMutate` returns for the other callbacks', () => {
+    idempotentMutationOptions({
+      ...named,
+      mutationFn: pay,
+      onMutate: () => ({ before: 1 }),
+      onSuccess: (receipt, order, before) => {
+        expectTypeOf(receipt).toEqualTypeOf<Receipt>()
+        expectTypeOf(order).toEqualTypeOf<Order>()
+        expectTypeOf(before).toEqualTypeOf<{ before: number }>()
+      },
+    })
+  })
+
+  it('is for observers and defaults as well', () => {
+    const client = new QueryClient()
+    const options = idempotentMutationOptions({ ...named, mutationFn: pay })
+    const observer = new MutationObserver(client, options)
+    expectTypeOf(observer.mutate).parameter(0).toEqualTypeOf<Order>()
+    client.setMutationDefaults(['pay'], options)
+  })
+
+  it('needs no intent: a key then covers the retries of one execution', () => {
+    const { mutate } = useMutation(
+      idempotentMutationOptions({ mutationFn: async (id: number) => `${id}` }),
+    )
+    expectTypeOf(mutate).parameter(0).toEqualTypeOf<number>()
+  })
+
+  it('takes no intent without a principal: keys of two people would be one', () => {
+    // @ts-expect-error -- `principal` is missing
+    idempotentMutationOptions({ mutationKey: ['pay'], intent: named.intent, mutationFn: pay })
+  })
+
+  it('takes no intent without a mutation key, which names the operation', () => {
+    // @ts-expect-error -- `mutationKey` is missing
+    idempotentMutationOptions({ intent: named.intent, principal: 'ann', mutationFn: pay })
+  })
+})
+
+describe('useIdempotentMutation', () => {
+  it('has the result of useMutation, and an intent whose result is the same data', () => {
+    const { data, intent, mutate, startOver } = useIdempotentMutation({ ...named, mutationFn: pay })
+    expectTypeOf(data).toEqualTypeOf<Receipt | undefined>()
+    expectTypeOf(intent.result).toEqualTypeOf<Receipt | undefined>()
+    expectTypeOf(mutate).parameter(0).toEqualTypeOf<Order>()
+    expectTypeOf(startOver).returns.resolves.toBeVoid()
+  })
+
+  it('takes a look-up that finds the same data', () => {
+    useIdempotentMutation({
+      ...named,
+      mutationFn: pay,
+      lookUp: async () => ({ finding: 'succeeded', result: { paymentId: 'pay_1' } }),
+    })
+    useIdempotentMutation({
+      ...named,
+      mutationFn: pay,
+      // @ts-expect-error -- another result than the mutation's
+      lookUp: async () => ({ finding: 'succeeded', result: 1 }),
+    })
+  })
+
+  it('is told apart by state', () => {
+    const { intent } = useIdempotentMutation({ ...named, mutationFn: pay })
+    expectTypeOf(intent.state).extract<'none' | 'loading' | 'unknown'>().not.toBeNever()
+  })
+})

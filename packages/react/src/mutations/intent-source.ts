@@ -1,0 +1,112 @@
+import { RetryOptionError, systemClock } from '@query-retry/core'
+import { focusManager } from '@tanstack/react-query'
+import type { FindingEvent } from '../intents/intent-event.ts'
+import type { Journal } from '../intents/journal.ts'
+import { reportThrown } from '../report-thrown.ts'
+import { type Principal, principalNow } from './intent-names.ts'
+import { runOf } from './intent-runs.ts'
+import { type IntentView, viewOf } from './intent-view.ts'
+import type { AskAboutKey } from './key-answer.ts'
+import { refusalOf } from './refusal.ts'
+import { defaultJournal } from './shared-journal.ts'
+import { holdUntil, tellIntent, watchIntent } from './told-intents.ts'
+
+/** What an intent needs of its mutation's options, asked for anew each time. */
+export interface IntentSourceOptions {
+  journal?: Journal
+  principal?: Principal
+  lookUp?: AskAboutKey
+  fence?: AskAboutKey
+}
+
+/** How long a server that says nothing of it is left alone with a request that runs. */
+const ASK_AGAIN_MS = 2_000
+
+/** One intent as the journal has it, to subscribe to without React. */
+export function createIntentSource(id: string | undefined, options: () => IntentSourceOptions) {
+  const listeners = new Set<() => void>()
+  let snapshot: IntentView = { state: id ? 'loading' : 'none' }
+  let stop = () => {}
+  let timer = new AbortController()
+  const journal = () => options().journal ?? defaultJournal()
+
+  async function refresh(): Promise<void> {
+    if (!id || !listeners.size) return
+    try {
+      const record = await journal().read(id)
+      const nowEpochMs = Date.now()
+      const next = viewOf(record, nowEpochMs, !!runOf(journal(), id))
+      if (JSON.stringify(next) !== JSON.stringify(snapshot)) {
+        snapshot = next
+        for (const listener of listeners) listener()
+      }
+      timer.abort()
+      timer = new AbortController()
+      // What is shown changes by itself when its holder is gone, or it is too late.
+      const changes = [record?.holder?.untilEpochMs ?? 0, record?.sendByEpochMs ?? 0]
+      const changesAt = Math.min(...changes.filter(epochMs => epochMs > nowEpochMs))
+      if (changesAt < Infinity && listeners.size) {
+        systemClock.sleep(changesAt - nowEpochMs, timer.signal).then(refresh, () => {})
+      }
+    } catch (error) {
+      reportThrown(error)
+    }
+  }
+
+  async function ask(name: 'lookUp' | 'fence'): Promise<void> {
+    const inquire = options()[name]
+    if (!inquire) throw new RetryOptionError(name, inquire, 'a function')
+    const record = id && (await journal().read(id))
+    if (!record) return
+    const { finding, result, reason, waitMs = ASK_AGAIN_MS } = await inquire(record.key)
+    const nowEpochMs = Date.now()
+    const askAtEpochMs = nowEpochMs + waitMs
+    const found: FindingEvent = {
+      type: `found-${finding}`,
+      key: record.key,
+      principal: principalNow(options().principal),
+      nowEpochMs,
+      result,
+      reason,
+      ...(finding === 'succeeded' && result === undefined && { isResultLost: true }),
+      ...(finding === 'running' && {
+        notBeforeEpochMs: askAtEpochMs,
+        holder: holdUntil(journal(), askAtEpochMs),
+      }),
+    }
+    await tellIntent(journal(), record.id, found)
+  }
+
+  return {
+    getSnapshot: () => snapshot,
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener)
+      if (id && listeners.size === 1) {
+        // A page that was frozen has missed what other tabs did.
+        const stops = [watchIntent(journal(), id, refresh), focusManager.subscribe(refresh)]
+        stop = () => {
+          for (const each of stops) each()
+          timer.abort()
+        }
+        refresh()
+      }
+      return () => {
+        listeners.delete(listener)
+        if (!listeners.size) stop()
+      }
+    },
+    resolve: () => ask('lookUp'),
+    fence: () => ask('fence'),
+    async startOver(): Promise<void> {
+      const record = id && (await journal().read(id))
+      if (!record) return
+      const { refusal } = await tellIntent(journal(), record.id, {
+        type: 'start-over',
+        key: record.key,
+        principal: principalNow(options().principal),
+        nowEpochMs: Date.now(),
+      })
+      if (refusal) throw refusalOf(refusal, record.id)
+    },
+  }
+}
