@@ -1,6 +1,7 @@
 import { assertOptions, DEFAULT_RETRY_POLICY, type OptionRules } from '@query-retry/core'
 import type { MutationCache, QueryClient } from '@tanstack/react-query'
 import type { RetryPair } from './decision-pair.ts'
+import { isServer } from './is-server.ts'
 import type { AnyQuery } from './operation.ts'
 
 // Bundlers replace the expression below, and production builds lose the texts with it.
@@ -78,6 +79,27 @@ export function reportInvalidMeta(query: AnyQuery | undefined, error: unknown): 
   if (isNew(message)) console.error(`[query-retry] ${message}`)
 }
 
+/** What the options of {@link idempotentMutationOptions} accept. */
+const MUTATION_RULES: OptionRules = {
+  attemptTimeoutMs: [1, 2_147_483_647],
+  contract: 'an object',
+  fence: 'a function',
+  fingerprint: 'a function',
+  intent: 'a function',
+  journal: 'an object',
+  lookUp: 'a function',
+  mutationFn: 'a function',
+}
+
+/**
+ * In development, checks the options of a mutation that is sent under a key.
+ *
+ * @throws {RetryOptionError} naming the option, its value and what is accepted
+ */
+export function checkMutationOptions(options: object): void {
+  if (process.env.NODE_ENV !== 'production') assertOptions(options, MUTATION_RULES)
+}
+
 /** Functions that send under a key, which may be sent twice. */
 const keyed = new WeakSet<object>()
 
@@ -96,7 +118,7 @@ export function watchMutations(
   client: QueryClient | undefined,
   guard: Pick<RetryPair, 'retry'>,
 ): void {
-  if (process.env.NODE_ENV === 'production' || !client) return
+  if (process.env.NODE_ENV === 'production' || !client || isServer()) return
   const cache = client.getMutationCache()
   if (seenCaches.has(cache)) return
   seenCaches.add(cache)

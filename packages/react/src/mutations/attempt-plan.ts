@@ -14,6 +14,7 @@ export function planAttempts(settings: GuardSettings | undefined): AttemptPlan {
   let retryCount = 0
   let pollCount = 0
   let pollingSinceMs: number | undefined
+  let waitedMs = 0
   const startedAtMs = settings?.clock.nowMs() ?? 0
 
   return (error, { kind, next, reason, waitMs }) => {
@@ -25,9 +26,11 @@ export function planAttempts(settings: GuardSettings | undefined): AttemptPlan {
       pollingSinceMs ??= nowMs
       const running = { ...failure, reason, retryable: true, serverWaitMs: waitMs }
       delete running.serverSaysRetry
-      return decideMutation(
+      // Waits count in full, also where a test does without them.
+      const elapsedMs = Math.max(nowMs - pollingSinceMs, waitedMs)
+      const poll = decideMutation(
         settings,
-        { error, retryIndex: pollCount++, elapsedMs: nowMs - pollingSinceMs },
+        { error, retryIndex: pollCount++, elapsedMs },
         {
           ...policy.options,
           maxRetries: Infinity,
@@ -35,6 +38,8 @@ export function planAttempts(settings: GuardSettings | undefined): AttemptPlan {
           classify: () => running,
         },
       )
+      if (poll.retry) waitedMs += poll.delayMs
+      return poll
     }
     const input = { error, retryIndex: retryCount, elapsedMs: nowMs - startedAtMs }
     const decision = decideMutation(settings, input)

@@ -83,13 +83,6 @@ describe('an attempt', () => {
     expect(await record()).toMatchObject({ state: 'unknown', reason: 'attempt-timeout' })
   })
 
-  it('leaves no timer behind where it answers before its limit', async () => {
-    const { submit } = startPayments([PAID])
-    submit(ORDER, { attemptTimeoutMs: 60_000, gcTime: Infinity })
-    await advance(0)
-    expect(vi.getTimerCount()).toBe(0)
-  })
-
   it('that threw undefined is rethrown as it is, once', async () => {
     const { sends, submit } = startPayments([{ fails: undefined }])
     const paying = submit()
@@ -232,6 +225,20 @@ describe('what names nothing, or cannot be told apart, is not sent', () => {
     await advance(1_000)
     expect(paying.data).toEqual({ receipt: 1 })
     expect(keys()).toHaveLength(1)
+  })
+})
+
+describe('an option that is not accepted', () => {
+  it.each([
+    ['attemptTimeoutMs', 0],
+    ['intent', ['order', 'o1']],
+    ['contract', 'stripe'],
+    ['lookUp', true],
+  ])('is named in development: %s', (option, value) => {
+    const { named } = startPayments([])
+    expect(() => idempotentMutationOptions({ ...named, [option]: value })).toThrow(
+      expect.objectContaining({ code: 'RETRY_OPTION', option, value }),
+    )
   })
 })
 

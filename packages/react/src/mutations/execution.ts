@@ -1,7 +1,7 @@
 import { systemClock } from '@query-retry/core'
 import { hashKey, type MutationFunctionContext, type MutationOptions } from '@tanstack/react-query'
 import { limitAttempt } from '../attempt-limit.ts'
-import type { AttemptTimer } from '../attempt-timer.ts'
+import { createAttemptTimer } from '../attempt-timer.ts'
 import { readAnswer } from '../contracts/answer.ts'
 import { type Contract, type Verdict, verdictOf } from '../contracts/contract.ts'
 import { ietfDraft } from '../contracts/ietf-draft.ts'
@@ -10,18 +10,31 @@ import { fingerprintOf } from '../intents/fingerprint.ts'
 import type { AnyEvent } from '../intents/intent-event.ts'
 import { type IntentIdentity, type IntentRecord, intentId } from '../intents/intent-record.ts'
 import { createMemoryJournal } from '../intents/memory-journal.ts'
-import type { PresetDecision } from '../operation.ts'
+import type { PresetStopReason } from '../operation.ts'
 import { reportThrown } from '../report-thrown.ts'
 import type { RetryEvent } from '../retry-events.ts'
 import { admit } from './admission.ts'
 import { planAttempts } from './attempt-plan.ts'
 import { forgetFailedAttempt, rememberFailedAttempt } from './failed-attempts.ts'
-import type { AnyMutation, AttemptOptions } from './idempotent-mutation-options.ts'
+import type {
+  AnyMutation,
+  AttemptOptions,
+  IdempotentMutationContext,
+} from './idempotent-mutation-options.ts'
 import { nameIntent, principalNow } from './intent-names.ts'
 import { beginRun, type Run, runOf } from './intent-runs.ts'
 import { guardSettings } from './mutation-guard.ts'
 import { defaultJournal } from './shared-journal.ts'
 import { holdUntil, LEASE_MS, tellIntent } from './told-intents.ts'
+
+/** What follows an attempt, as far as TanStack and the listeners of events are concerned. */
+interface Conclusion {
+  retry: boolean
+  delayMs?: number
+  source?: string
+  reason?: PresetStopReason
+  classifyError?: unknown
+}
 
 /** A mutation without an intent: known to its own execution alone. */
 const UNNAMED: IntentIdentity = { principal: '-', operation: '-', subject: ['-'] }
@@ -66,12 +79,14 @@ export function startExecution<Data, Variables>(
   let lastError: unknown
   let lastReason = ''
   let run: Run | undefined
+  /** Somebody else in this page sends it. */
+  let isJoined = false
 
-  const emit = (type: RetryEvent['type'], more: object, attempt = attemptCount) =>
+  const emit = (type: RetryEvent['type'], more?: object) =>
     settings?.onEvent({
       type,
       mutationHash,
-      attempt,
+      attempt: attemptCount,
       elapsedMs: clock.nowMs() - startedAtMs,
       reason: lastReason,
       ...more,
@@ -90,33 +105,30 @@ export function startExecution<Data, Variables>(
   }
 
   /** Leaves the decision where TanStack's questions find it, and sees to it that the run ends. */
-  function decided(error: unknown, decision: PresetDecision, isQuiet?: boolean): void {
+  function conclude(error: unknown, decision: Conclusion): void {
     let isAsked = false
     const failedAttempt = {
       error,
-      retry: decision.retry,
-      delayMs: decision.retry ? decision.delayMs : 0,
+      ...decision,
       onAsked() {
         isAsked = true
-        if (isQuiet) return
-        if ('classifyError' in decision) reportThrown(decision.classifyError)
-        emit('attempt-failed', {})
-        if (decision.retry) {
-          const { delayMs, source } = decision
-          emit('retry-scheduled', { delayMs, source }, attemptCount + 1)
-        } else emit('gave-up', { stopReason: decision.reason })
+        if (isJoined) return
+        if (decision.classifyError) reportThrown(decision.classifyError)
+        emit('attempt-failed')
+        const { delayMs, reason: stopReason, retry, source } = decision
+        if (retry) emit('retry-scheduled', { attempt: attemptCount + 1, delayMs, source })
+        else emit('gave-up', { stopReason })
       },
     }
     rememberFailedAttempt(failedAttempt)
     if (!decision.retry) run?.fail(error)
     // TanStack asks, and goes on or ends, within the same task.
-    clock.sleep(0).then(async () => {
+    systemClock.sleep(0).then(async () => {
       forgetFailedAttempt(failedAttempt)
-      if (isQuiet) return
-      const isGoingOn = mutation ? isRetried(mutation, error, attemptCount) : isAsked
+      if (isJoined) return
       // The mutation has a `retry` of its own.
       if (!isAsked && settings) warnAboutOwnMutationRetry(mutationKey, mutation?.options.retry)
-      if (isGoingOn) return
+      if (mutation ? isRetried(mutation, error, attemptCount) : isAsked) return
       if (!isAsked) emit('gave-up', { stopReason: 'disabled' })
       if (decision.retry) await tell({ type: 'budget-spent', reason: lastReason })
       run?.fail(error)
@@ -143,72 +155,80 @@ export function startExecution<Data, Variables>(
       if (key) await tell({ type: 'budget-spent', reason: lastReason })
       const isChanged = Object(error).code === 'PAYLOAD_CHANGED'
       lastReason = isChanged ? 'payload-changed' : 'refused'
-      decided(error, {
-        retry: false,
-        reason: isChanged ? 'payload-changed' : 'not-retryable',
-        failure: { kind: 'refused', retryable: false, reason: lastReason, effect: 'none' },
-      })
+      conclude(error, { retry: false, reason: isChanged ? 'payload-changed' : 'not-retryable' })
       throw error
     }
   }
 
+  /** Keeps what a failure says of the key, with what comes next, before anybody hears of it. */
   async function settle(error: unknown, attempt: number): Promise<void> {
     const verdict = await verdictOn(error, contract)
-    let decision = plan(error, verdict)
+    let decision: Conclusion = plan(error, verdict)
     lastError = error
     lastReason = verdict.reason
-    const answer = { type: verdict.kind, attempt, reason: lastReason }
-    if (decision.retry) {
-      const notBeforeEpochMs = clock.epochMs() + decision.delayMs
-      const holder = holdUntil(journal, notBeforeEpochMs + LEASE_MS)
-      const change = await tell({ ...answer, notBeforeEpochMs, holder })
-      // Too late to send the key again, or settled by somebody else.
-      if (change && change.next !== 'wait') {
-        decision = { retry: false, reason: 'deadline', failure: decision.failure }
+    const change = await tell({
+      type: verdict.kind,
+      attempt,
+      reason: lastReason,
+      isResultLost: true,
+      ...(decision.retry && waitFor(decision.delayMs)),
+    })
+    // Too late to send the key again, or settled by somebody else.
+    if (decision.retry && change && change.next !== 'wait') {
+      decision = { retry: false, reason: 'deadline' }
+    }
+    conclude(error, decision)
+  }
+
+  function waitFor(delayMs = 0) {
+    const notBeforeEpochMs = clock.epochMs() + delayMs
+    return { notBeforeEpochMs, holder: holdUntil(journal, notBeforeEpochMs + LEASE_MS) }
+  }
+
+  async function send(variables: Variables, { dispatchCount }: IntentRecord, ownKey: string) {
+    try {
+      const attempt = async (own: IdempotentMutationContext) => mutationFn(variables, own)
+      const own = {
+        ...context,
+        idempotencyKey: ownKey,
+        headers: contract.headers(ownKey),
+        attempt: attemptCount,
+        signal: new AbortController().signal,
       }
-    } else await tell({ ...answer, isResultLost: true })
-    decided(error, decision)
+      const limited = limitMs && limitAttempt(attempt, own, limitMs, createAttemptTimer(clock))
+      const data = await (limited || attempt(own))
+      await tell({ type: 'succeeded', attempt: dispatchCount, result: data })
+      return data
+    } catch (error) {
+      await settle(error, dispatchCount)
+      throw error
+    }
   }
 
   return async variables => {
-    attemptCount++
-    const other = attemptCount === 1 && subject && runOf(journal, id)
-    if (other && other.fingerprint === fingerprint(variables)) {
+    const running = attemptCount++ ? undefined : runOf(journal, id)
+    isJoined = running?.fingerprint === fingerprint(variables)
+    if (running && isJoined) {
       attemptCount = 0
-      return (await other.outcome.catch(error => {
-        const failure = { kind: 'refused', retryable: false, reason: '', effect: 'none' } as const
-        decided(error, { retry: false, reason: 'not-retryable', failure }, true)
+      try {
+        return (await running.outcome) as Data
+      } catch (error) {
+        conclude(error, { retry: false })
         throw error
-      })) as Data
+      }
     }
-    if (!other && attemptCount === 1) run = beginRun(journal, id, fingerprint(variables))
+    if (!running) run ??= beginRun(journal, id, fingerprint(variables))
     const record = await enter(variables)
-    if (record.state === 'succeeded') {
-      run?.succeed(record.result)
-      return record.result as Data
+    let data = record.result as Data
+    if (record.state === 'sending') {
+      key = record.key
+      const isRetry = attemptCount > 1
+      if (isRetry) emit('retry-started')
+      data = await send(variables, record, key)
+      if (isRetry) emit('recovered')
     }
-    key = record.key
-    if (attemptCount > 1) emit('retry-started', {})
-    const sent = {
-      ...context,
-      idempotencyKey: key,
-      headers: contract.headers(key),
-      attempt: attemptCount,
-      signal: new AbortController().signal,
-    }
-    try {
-      const attempt = async (own: typeof sent) => mutationFn(variables, own)
-      const data = await (limitMs
-        ? limitAttempt(attempt, sent, limitMs, timerOf(clock))
-        : attempt(sent))
-      await tell({ type: 'succeeded', attempt: record.dispatchCount, result: data })
-      if (attemptCount > 1) emit('recovered', {})
-      run?.succeed(data)
-      return data
-    } catch (error) {
-      await settle(error, record.dispatchCount)
-      throw error
-    }
+    run?.succeed(data)
+    return data
   }
 }
 
@@ -226,14 +246,5 @@ async function verdictOn(error: unknown, contract: Contract): Promise<Verdict> {
   } catch (thrown) {
     reportThrown(thrown)
     return verdictOf('unknown', answer)
-  }
-}
-
-/** A limit's timer that leaves nothing behind when the attempt is over. */
-function timerOf(clock: { sleep(ms: number, signal: AbortSignal): Promise<void> }): AttemptTimer {
-  return (delayMs, onDue) => {
-    const over = new AbortController()
-    clock.sleep(delayMs, over.signal).then(onDue, () => {})
-    return () => over.abort()
   }
 }

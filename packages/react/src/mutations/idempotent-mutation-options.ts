@@ -6,7 +6,7 @@ import type {
   UseMutationOptions,
 } from '@tanstack/react-query'
 import type { Contract } from '../contracts/contract.ts'
-import { rememberKeyed } from '../development-warnings.ts'
+import { checkMutationOptions, rememberKeyed } from '../development-warnings.ts'
 import type { IntentSubject } from '../intents/intent-record.ts'
 import type { Journal } from '../intents/journal.ts'
 import { startExecution } from './execution.ts'
@@ -94,6 +94,7 @@ const executions = new WeakMap<object, (variables: never) => Promise<never>>()
  * Retries need `preset.mutations` in the client's default options; a `retry` of the mutation's own
  * replaces the guard, which then decides nothing.
  *
+ * @throws {RetryOptionError} in development, naming the option, its value and what is accepted
  * @example
  * const options = idempotentMutationOptions({
  *   mutationKey: ['pay'],
@@ -115,6 +116,7 @@ export function idempotentMutationOptions<
 >(
   options: IdempotentMutationOptions<TData, TError, TVariables, TOnMutateResult>,
 ): UseMutationOptions<TData, TError, TVariables, TOnMutateResult> {
+  checkMutationOptions(options)
   const { contract, intent, principal, journal, attemptTimeoutMs, fingerprint, ...rest } = options
   const { lookUp, fence, ...own } = rest
 

@@ -42,12 +42,11 @@ export function createIntentSource(id: string | undefined, options: () => Intent
       }
       timer.abort()
       timer = new AbortController()
-      // What is shown changes by itself when its holder is gone, or it is too late.
-      const changes = [record?.holder?.untilEpochMs ?? 0, record?.sendByEpochMs ?? 0]
-      const changesAt = Math.min(...changes.filter(epochMs => epochMs > nowEpochMs))
-      if (changesAt < Infinity && listeners.size) {
-        systemClock.sleep(changesAt - nowEpochMs, timer.signal).then(refresh, () => {})
-      }
+      // What is shown changes by itself when its holder is gone, and when it is too late.
+      const leftMs = [record?.holder?.untilEpochMs, record?.sendByEpochMs]
+        .map((epochMs = 0) => epochMs - nowEpochMs)
+        .find(ms => ms > 0)
+      if (leftMs && listeners.size) systemClock.sleep(leftMs, timer.signal).then(refresh, () => {})
     } catch (error) {
       reportThrown(error)
     }

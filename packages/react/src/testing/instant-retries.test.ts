@@ -1,5 +1,6 @@
-import { QueryClient } from '@tanstack/react-query'
+import { MutationObserver, QueryClient } from '@tanstack/react-query'
 import { describe, expect, it, vi } from 'vitest'
+import { idempotentMutationOptions } from '../mutations/idempotent-mutation-options.ts'
 import type { RetryEvent } from '../retry-events.ts'
 import { createRetryPreset, type RetryPreset, type RetryPresetOptions } from '../retry-preset.ts'
 import { followScript, installFakeTime, type Script } from '../testing-support/conversation.ts'
@@ -66,6 +67,29 @@ describe('instantRetries', () => {
     const { tookMs, attempts } = await converse(instantRetries(), [unavailable])
     expect(attempts).toBe(5)
     expect(rounded(tookMs)).toBe(0)
+  })
+
+  it('gives mutations under a key the same decisions and events, without the waits', async () => {
+    const preset = instantRetries({ random: () => 0.5 })
+    const events: RetryEvent[] = []
+    preset.subscribe(event => events.push(event))
+    const client = new QueryClient({ defaultOptions: preset.defaultOptions })
+    let sends = 0
+    const options = idempotentMutationOptions({
+      mutationFn: async () => {
+        sends++
+        throw { status: 409, data: { type: 'request-in-progress' } }
+      },
+    })
+    const startedAtMs = performance.now()
+    const ended = new MutationObserver(client, options).mutate().catch(() => 'ended')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await ended).toBe('ended')
+    expect(performance.now() - startedAtMs).toBe(1_000)
+    // Waits of 0.75, 1.5, 3 and nine of 6 s, and no room for another.
+    expect(sends).toBe(13)
+    expect(events.at(-1)).toMatchObject({ type: 'gave-up', stopReason: 'deadline' })
+    client.clear()
   })
 
   it("takes a clock of the caller's", async () => {

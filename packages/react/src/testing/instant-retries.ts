@@ -30,5 +30,12 @@ export function instantRetries(options: RetryPresetOptions = {}): RetryPreset {
       return 0
     },
   }
-  return { ...preset, queries, defaultOptions: { ...preset.defaultOptions, queries } }
+  const mutations: RetryPreset['mutations'] = {
+    ...preset.mutations,
+    retryDelay(failureCount: number, error?: unknown) {
+      preset.mutations.retryDelay(failureCount, error)
+      return 0
+    },
+  }
+  return { ...preset, queries, mutations, defaultOptions: { queries, mutations } }
 }
