@@ -14,6 +14,7 @@ export { type IetfDraftOptions, ietfDraft } from './contracts/ietf-draft.ts'
 export { type StripeOptions, stripe } from './contracts/stripe.ts'
 export { type TossPaymentsOptions, tossPayments } from './contracts/toss-payments.ts'
 export type { RetryQuestion } from './decision-pair.ts'
+export { createDefaultJournal, type DefaultJournalOptions } from './intents/default-journal.ts'
 export { IntentError, type IntentErrorCode } from './intents/intent-error.ts'
 export type { KeyFinding, VerdictKind } from './intents/intent-event.ts'
 export type { RefusalReason } from './intents/intent-machine.ts'
@@ -25,6 +26,8 @@ export type {
   WaitReason,
 } from './intents/intent-record.ts'
 export type { Journal, JournalChange } from './intents/journal.ts'
+export { createMemoryJournal } from './intents/memory-journal.ts'
+export type { JournalPolicy } from './intents/web-storage-journal.ts'
 export {
   type IdempotentMutationContext,
   type IdempotentMutationOptions,
@@ -33,6 +36,7 @@ export {
 export type { Principal } from './mutations/intent-names.ts'
 export type { IntentView } from './mutations/intent-view.ts'
 export { type AskAboutKey, type KeyAnswer, readKeyAnswer } from './mutations/key-answer.ts'
+export { defaultJournal } from './mutations/shared-journal.ts'
 export {
   type UseIdempotentMutationOptions,
   type UseIdempotentMutationResult,

@@ -11,7 +11,7 @@
  * - `'NO_INTENT'`: the journal does not know it any more
  * - `'OTHER_SUCCEEDED'`: this subject has succeeded with other variables
  * - `'RESULT_LOST'`: it has succeeded, and its result was not kept
- * - `'REJECTED'`: another tab was definitely refused under this key
+ * - `'REJECTED'`: it was definitely refused meanwhile, in another tab or by a fence
  *
  * Nothing could be kept, or no key be made:
  *

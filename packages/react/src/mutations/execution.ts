@@ -55,7 +55,7 @@ export function startExecution<Data, Variables>(
   const { contract = ietfDraft(), mutationFn } = options
   const { client, mutationKey } = context
   const inherited = client.defaultMutationOptions<MutationOptions>({ mutationKey }).retry
-  const settings = guardSettings(mutation?.options.retry, inherited)
+  const settings = guardSettings(options.retry, inherited)
   const { clock } = settings ?? { clock: systemClock }
   const limitMs = options.attemptTimeoutMs ?? settings?.policy.options.attemptTimeoutMs
 
@@ -110,6 +110,7 @@ export function startExecution<Data, Variables>(
     const failedAttempt = {
       error,
       ...decision,
+      ...(settings?.isInstant && { delayMs: 0 }),
       onAsked() {
         isAsked = true
         if (isJoined) return

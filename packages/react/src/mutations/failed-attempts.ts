@@ -1,5 +1,7 @@
+import { pairDecisions } from '../decision-pair.ts'
+
 /**
- * An attempt of a mutation that failed, with what was decided about it before its error was thrown.
+ * An attempt under a key that failed, with what was decided about it before its error was thrown.
  * TanStack asks with the error alone, so the error leads back to it.
  */
 export interface FailedAttempt {
@@ -17,16 +19,20 @@ export function rememberFailedAttempt(attempt: FailedAttempt): void {
   failed.add(attempt)
 }
 
-export function takeFailedAttempt(error: unknown): FailedAttempt | undefined {
-  for (const attempt of failed) {
-    if (Object.is(attempt.error, error)) {
-      failed.delete(attempt)
-      return attempt
-    }
-  }
-  return undefined
-}
-
 export function forgetFailedAttempt(attempt: FailedAttempt): void {
   failed.delete(attempt)
 }
+
+/**
+ * The guard's answers for mutations under a key, which carry these two in their own options. Were they
+ * the client's defaults, a plain mutation that throws the very same error in the same turn (a shared
+ * token refresh) could be given a retry that was granted to one with a key.
+ */
+export const retryUnderKey = pairDecisions(
+  (_, error): FailedAttempt => {
+    const attempt = [...failed].find(each => Object.is(each.error, error))
+    if (attempt) failed.delete(attempt)
+    return attempt ?? { error, retry: false }
+  },
+  ({ onAsked }) => onAsked?.(),
+)

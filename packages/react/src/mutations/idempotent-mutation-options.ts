@@ -10,8 +10,10 @@ import { checkMutationOptions, rememberKeyed } from '../development-warnings.ts'
 import type { IntentSubject } from '../intents/intent-record.ts'
 import type { Journal } from '../intents/journal.ts'
 import { startExecution } from './execution.ts'
+import { retryUnderKey } from './failed-attempts.ts'
 import type { Principal } from './intent-names.ts'
 import type { AskAboutKey } from './key-answer.ts'
+import { guardSettings } from './mutation-guard.ts'
 
 /** A mutation of any type. */
 // biome-ignore lint/suspicious/noExplicitAny: TanStack's own type for "whatever the mutation holds"
@@ -33,7 +35,8 @@ export interface IdempotentMutationContext extends MutationFunctionContext {
 export interface AttemptOptions<TData, TVariables> {
   /**
    * Sends the mutation, with the key. What it returns is a success; whatever else came back it throws (a
-   * `Response`, an error of axios, ky or ofetch): the contract reads it.
+   * `Response`, an error of axios, ky or ofetch): the contract reads it. The journal keeps the result as
+   * JSON, for a later click: return what may stay in the browser.
    */
   mutationFn(variables: TVariables, context: IdempotentMutationContext): Promise<TData>
   /** How the server treats keys. Default `ietfDraft()`. */
@@ -42,7 +45,7 @@ export interface AttemptOptions<TData, TVariables> {
   intent?: (variables: TVariables) => IntentSubject
   /** Who is logged in; a function is asked before each attempt. */
   principal?: Principal
-  /** Default: `localStorage` under a Web Lock, shared by all mutations. */
+  /** Default {@link defaultJournal}. Create one once for the page, never in a render. */
   journal?: Journal
   /**
    * Limit of one attempt. Longer than the server's slowest answer, or the limit itself makes the outcome
@@ -55,6 +58,8 @@ export interface AttemptOptions<TData, TVariables> {
   lookUp?: AskAboutKey<NoInfer<TData>>
   /** Asks the server to burn a key under which nothing has begun, for `fence()`. See `readKeyAnswer`. */
   fence?: AskAboutKey<NoInfer<TData>>
+  /** Replaces the guard: how often and when it is sent again is then yours. The key stays the same. */
+  retry?: unknown
 }
 
 /** The names of an intent: with one of them, all of them. */
@@ -91,7 +96,7 @@ const executions = new WeakMap<object, (variables: never) => Promise<never>>()
  * `intent` it is the same for one intent, in every tab, after a reload and after an offline pause, until
  * the server has settled it. Without `intent`, a second click is a second key.
  *
- * Retries need `preset.mutations` in the client's default options; a `retry` of the mutation's own
+ * Retries need `preset.mutations` in the client's default options. A `retry` of the mutation's own
  * replaces the guard, which then decides nothing.
  *
  * @throws {RetryOptionError} in development, naming the option, its value and what is accepted
@@ -142,5 +147,7 @@ export function idempotentMutationOptions<
       )
 
   rememberKeyed(mutationFn)
-  return { ...own, mutationFn }
+  const { retry, retryDelay } = retryUnderKey
+  const isOwn = own.retry !== undefined && !guardSettings(own.retry)
+  return { ...own, ...(!isOwn && { retry, retryDelay }), mutationFn }
 }

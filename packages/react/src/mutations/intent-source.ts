@@ -28,12 +28,16 @@ export function createIntentSource(id: string | undefined, options: () => Intent
   let snapshot: IntentView = { state: id ? 'loading' : 'none' }
   let stop = () => {}
   let timer = new AbortController()
+  let reads = 0
   const journal = () => options().journal ?? defaultJournal()
 
   async function refresh(): Promise<void> {
     if (!id || !listeners.size) return
     try {
+      const read = ++reads
       const record = await journal().read(id)
+      // A later reading has come before.
+      if (read !== reads) return
       const nowEpochMs = Date.now()
       const next = viewOf(record, nowEpochMs, !!runOf(journal(), id))
       if (JSON.stringify(next) !== JSON.stringify(snapshot)) {

@@ -5,13 +5,12 @@ import {
   type ResolvedRetryPolicy,
   type RetryPolicy,
 } from '@query-retry/core'
-import { pairDecisions, type RetryPair } from '../decision-pair.ts'
+import type { RetryPair } from '../decision-pair.ts'
 import { warnAboutMissingKey } from '../development-warnings.ts'
 import { unlessDisabled } from '../kill-switch.ts'
 import type { PresetDecision } from '../operation.ts'
 import { reportThrown } from '../report-thrown.ts'
 import type { RetryEventListener } from '../retry-events.ts'
-import { type FailedAttempt, takeFailedAttempt } from './failed-attempts.ts'
 
 /** What a preset lends to the attempts that are decided about. */
 export interface GuardSettings {
@@ -20,27 +19,36 @@ export interface GuardSettings {
   /** False: nothing is retried. */
   isEnabled(): boolean
   onEvent: RetryEventListener
+  /** For tests: what was decided, without the waits. */
+  isInstant?: boolean
 }
 
 const settingsByRetry = new WeakMap<object, GuardSettings>()
 
-/** The settings behind a guard's `retry`, or of the guard that it replaced. */
+/** The settings behind the first `retry` that is a guard's. */
 export function guardSettings(...retries: unknown[]): GuardSettings | undefined {
   return retries.map(retry => settingsByRetry.get(Object(retry))).find(Boolean)
 }
 
 /**
- * TanStack's two questions about mutations: what {@link FailedAttempt} says of an attempt that was
- * made under a stable key, and no for every other.
+ * TanStack's two questions about a mutation that brings no answers of its own, as one under a key does:
+ * no, since nothing says that it may be sent twice. Its `retry` leads mutations under a key to the
+ * preset's settings.
  */
 export function createMutationGuard(settings: GuardSettings): RetryPair {
-  const pair = pairDecisions(
-    (failureCount, error) =>
-      takeFailedAttempt(error) ?? refuseWithoutKey(settings, failureCount, error),
-    ({ onAsked }) => onAsked?.(),
-  )
-  settingsByRetry.set(pair.retry, settings)
-  return pair
+  function retry(failureCount: number, error?: unknown): boolean {
+    const decision = decideMutation(settings, { error, retryIndex: failureCount })
+    if ('classifyError' in decision) reportThrown(decision.classifyError)
+    const { reason } = decision.failure
+    const moment = { attempt: failureCount + 1, elapsedMs: 0, reason }
+    settings.onEvent({ type: 'attempt-failed', ...moment })
+    const stopReason = decision.retry ? 'no-stable-key' : decision.reason
+    settings.onEvent({ type: 'gave-up', ...moment, stopReason })
+    if (decision.retry) warnAboutMissingKey(error, reason)
+    return false
+  }
+  settingsByRetry.set(retry, settings)
+  return { retry, retryDelay: () => 0 }
 }
 
 /** What the policy says of a failure, unless the preset is switched off. Never throws. */
@@ -51,26 +59,4 @@ export function decideMutation(
 ): PresetDecision {
   const decision = decide(options, { ...input, nowEpochMs: clock.epochMs() })
   return unlessDisabled(decision, isEnabled)
-}
-
-/** Nothing says that it may be sent twice. */
-function refuseWithoutKey(
-  settings: GuardSettings,
-  failureCount: number,
-  error: unknown,
-): FailedAttempt {
-  const decision = decideMutation(settings, { error, retryIndex: failureCount })
-  return {
-    error,
-    retry: false,
-    onAsked() {
-      if ('classifyError' in decision) reportThrown(decision.classifyError)
-      const { reason } = decision.failure
-      const moment = { attempt: failureCount + 1, elapsedMs: 0, reason }
-      settings.onEvent({ type: 'attempt-failed', ...moment })
-      const stopReason = decision.retry ? 'no-stable-key' : decision.reason
-      settings.onEvent({ type: 'gave-up', ...moment, stopReason })
-      if (decision.retry) warnAboutMissingKey(error, reason)
-    },
-  }
 }

@@ -35,13 +35,9 @@ describe('a mutation under a key with a `retry` of its own', () => {
     expect(await record()).toMatchObject({ state: 'unknown', dispatchCount: 4 })
   })
 
-  it("that asks the preset's, has its decisions", async () => {
+  it('that is the guard of a preset is none: the guard decides', async () => {
     const { preset, sends, submit } = startPayments([OFFLINE, PAID])
-    const { retry, retryDelay } = preset.mutations
-    const paying = submit(ORDER, {
-      retry: (count: number, error: unknown) => count < 5 && retry(count, error),
-      retryDelay,
-    })
+    const paying = submit(ORDER, preset.mutations)
     await advance(10_000)
     expect(sends.map(({ atMs }) => atMs)).toEqual([0, 750])
     expect(paying.data).toEqual({ receipt: 1 })
@@ -60,15 +56,10 @@ describe('a mutation under a key with a `retry` of its own', () => {
     expect(warnings()[0]).toContain('createRetryPreset')
   })
 
-  it('that asks the preset and then says no ends as unknown, and so does whoever has joined', async () => {
-    const { preset, record, submit } = startPayments([OFFLINE])
-    const { retry, retryDelay } = preset.mutations
-    const own = {
-      retry: (count: number, error: unknown) => retry(count, error) && false,
-      retryDelay,
-      // Meanwhile the mutation is still pending.
-      onError: () => new Promise(resolve => setTimeout(resolve, 5_000)),
-    }
+  it('hands its end to whoever has joined, while a slow `onError` keeps it pending', async () => {
+    const { record, submit } = startPayments([OFFLINE])
+    const onError = () => new Promise(resolve => setTimeout(resolve, 5_000))
+    const own = { retry: () => false, onError }
     submit(ORDER, own)
     const second = submit(ORDER, own)
     await advance(10)
@@ -90,6 +81,29 @@ describe('a mutation under a key with a `retry` of its own', () => {
     const second = submit(ORDER, { retry: false })
     await advance(100)
     expect(second.error).toBeInstanceOf(TypeError)
+  })
+})
+
+describe('a plain mutation that throws the very error of one under a key', () => {
+  it('gets no retry that was granted to the other, whoever is asked first', async () => {
+    for (let turns = 0; turns < 30; turns++) {
+      const { client, sends, submit } = startPayments([OFFLINE, PAID])
+      submit()
+      let plainSends = 0
+      client
+        .getMutationCache()
+        .build(client, {
+          mutationFn: async () => {
+            plainSends++
+            for (let turn = 0; turn < turns; turn++) await undefined
+            throw (OFFLINE as { fails: unknown }).fails
+          },
+        })
+        .execute(undefined)
+        .catch(() => {})
+      await advance(10_000)
+      expect([plainSends, sends.length]).toEqual([1, 2])
+    }
   })
 })
 

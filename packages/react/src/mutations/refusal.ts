@@ -11,7 +11,7 @@ export type AttemptRefusal =
   | 'other-succeeded'
   /** It is done already, and its result was not kept. */
   | 'result-lost'
-  /** Another tab has had a definite refusal under this key. */
+  /** A definite refusal has come meanwhile: in another tab, or by a fence. */
   | 'rejected'
 
 /** What to do about it. */
@@ -29,7 +29,7 @@ const ADVICE: Record<AttemptRefusal, string> = {
   'other-succeeded':
     'This subject has succeeded with other variables. startOver() before another one, or name a new subject.',
   'result-lost': 'It has succeeded, but its result could not be kept: fetch it from the server.',
-  rejected: 'Another tab was refused under this key: show that, and submit again for a new one.',
+  rejected: 'It was definitely refused meanwhile: show that, and submit again under a new key.',
 }
 
 /** @param cause - what failed before, where something did */

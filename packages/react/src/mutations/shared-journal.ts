@@ -3,7 +3,14 @@ import type { Journal } from '../intents/journal.ts'
 
 let shared: Journal | undefined
 
-/** One journal for all mutations of the page that bring none, created when the first of them needs it. */
+/**
+ * The journal of all mutations that bring none: `createDefaultJournal()`, created when the first of them
+ * needs it.
+ *
+ * @example
+ * // At a logout: what is settled is forgotten, with its results; what is unresolved stays.
+ * await defaultJournal().clear('ann')
+ */
 export function defaultJournal(): Journal {
   shared ??= createDefaultJournal()
   return shared

@@ -99,9 +99,7 @@ export function useIdempotentMutation<
   // `reset()` forgets the variables, and so what the page is about; what happened has happened.
   const id = currentId ?? lastId
   if (id !== lastId) remember(id)
-  const { journal } = options
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another journal is another source
-  const source = useMemo(() => createIntentSource(id, () => latest.current as never), [id, journal])
+  const source = useMemo(() => createIntentSource(id, () => latest.current as never), [id])
   const intent = useSyncExternalStore(source.subscribe, source.getSnapshot, source.getSnapshot)
   const startOver = useCallback(async () => {
     await source.startOver()

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '@query-retry/core'
+import { guardSettings } from '../mutations/mutation-guard.ts'
 import { operationOf, watchOperations } from '../operation.ts'
 import { createRetryPreset, type RetryPreset, type RetryPresetOptions } from '../retry-preset.ts'
 
@@ -30,12 +31,7 @@ export function instantRetries(options: RetryPresetOptions = {}): RetryPreset {
       return 0
     },
   }
-  const mutations: RetryPreset['mutations'] = {
-    ...preset.mutations,
-    retryDelay(failureCount: number, error?: unknown) {
-      preset.mutations.retryDelay(failureCount, error)
-      return 0
-    },
-  }
-  return { ...preset, queries, mutations, defaultOptions: { queries, mutations } }
+  const settings = guardSettings(preset.mutations.retry)
+  if (settings) settings.isInstant = true
+  return { ...preset, queries, defaultOptions: { ...preset.defaultOptions, queries } }
 }
