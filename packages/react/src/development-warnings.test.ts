@@ -54,10 +54,16 @@ describe('in development', () => {
     expect(onWarn.mock.calls[0]?.[0]).toContain('createRetryPreset has no option `maxAttempts`')
   })
 
+  it('an option for mutations that does not exist warns', () => {
+    const onWarn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    createRetryPreset({ mutations: { maxRetry: 1 } as object })
+    expect(onWarn.mock.calls[0]?.[0]).toContain('mutations has no option `maxRetry`')
+  })
+
   it('the options that exist do not warn', () => {
     const onWarn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const { policy } = createRetryPreset()
-    createRetryPreset({ ...policy.options, enabled: () => true, onEvent: () => {} })
+    createRetryPreset({ ...policy.options, enabled: () => true, onEvent: () => {}, mutations: {} })
     expect(onWarn).not.toHaveBeenCalled()
   })
 })

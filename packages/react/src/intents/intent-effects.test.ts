@@ -166,6 +166,27 @@ describe('transition: what a record remembers', () => {
     expect(steps.at(-1)).toBe('send')
   })
 
+  it('keeps when the person asked, where a submit comes later than that', () => {
+    const { steps, send, submit, wait } = conversation()
+    wait(900_001)
+    expect(submit({ submittedAtEpochMs: 1_000 })).toMatchObject({
+      createdAtEpochMs: 901_001,
+      submittedAtEpochMs: 1_000,
+    })
+    send()
+    expect(steps.at(-1)).toBe('refuse')
+  })
+
+  it('says that the result of a success is lost, where nobody has it', () => {
+    const { answer, send, submit } = conversation()
+    submit()
+    send()
+    expect(answer('succeeded', { isResultLost: true })).toMatchObject({
+      state: 'succeeded',
+      isResultLost: true,
+    })
+  })
+
   it('hands an orphan over to whoever found it', () => {
     const { submit, tell } = conversation()
     submit({ holder: { tab: 'gone', untilEpochMs: 99_000 } })

@@ -3,8 +3,8 @@ import { mintIdempotencyKey } from '../intents/idempotency-key.ts'
 import { type Transition, transition } from '../intents/intent-machine.ts'
 import type { IntentIdentity, IntentRecord } from '../intents/intent-record.ts'
 import type { Journal } from '../intents/journal.ts'
+import { changeIntent, holdUntil, isHeldHere } from './intent-changes.ts'
 import { refusalOf } from './refusal.ts'
-import { changeIntent, holdUntil, isHeldHere } from './told-intents.ts'
 
 /** An attempt that wants to be sent. */
 export interface Admission {

@@ -13,7 +13,10 @@ installFakeTime()
 
 type Step =
   | { do: 'pay'; tab: number; amount: number }
-  | { do: 'reload'; tab: number }
+  /** Its requests are still answered to it, as they are in a page that is kept for `back`. */
+  | { do: 'replace'; tab: number }
+  /** Nobody hears the answers any more. */
+  | { do: 'kill'; tab: number }
   | { do: 'wait'; ms: number }
 
 const tab = fc.constantFrom(0, 1)
@@ -26,7 +29,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       amount: fc.constantFrom(12, 12, 12, 99),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('reload' as const), tab }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('replace' as const, 'kill' as const), tab }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -48,36 +54,58 @@ const fault = fc.constantFrom<Fault>(
 )
 
 /** One person, one order, two tabs. */
-async function live(steps: Step[], faults: Fault[], random: () => number) {
+async function live(
+  steps: Step[],
+  faults: Fault[],
+  random: () => number,
+  attemptTimeoutMs: number | undefined,
+) {
   const browser = browserTabs()
   const server = chargingServer(faults)
   const clients: QueryClient[] = []
   const openPage = () => {
+    let isGone = false
+    const whileOpen = <T>(work: Promise<T>) =>
+      work.finally(() => isGone && new Promise<never>(() => {}))
     const client = new QueryClient({ defaultOptions: createRetryPreset({ random }).defaultOptions })
     clients.push(client)
+    const journal = createDefaultJournal({ globals: browser.openTab() })
     const options = idempotentMutationOptions({
       mutationKey: ['pay'],
       intent: (order: { id: string; amount: number }) => ['order', order.id],
       principal: 'ann',
       contract: ietfDraft({ resendWindowMs: 86_400_000 }),
-      journal: createDefaultJournal({ globals: browser.openTab() }),
-      mutationFn: ({ amount }, { idempotencyKey }) => server.charge(idempotencyKey, amount),
+      journal: {
+        ...journal,
+        update: (id, change) =>
+          isGone ? new Promise(() => {}) : whileOpen(journal.update(id, change)),
+      },
+      attemptTimeoutMs,
+      mutationFn: ({ amount }, { idempotencyKey }) =>
+        whileOpen(server.charge(idempotencyKey, amount)),
     })
-    return (amount: number) =>
-      new MutationObserver(client, options).mutate({ id: '1001', amount }).catch(() => {})
+    return {
+      pay: (amount: number) =>
+        new MutationObserver(client, options).mutate({ id: '1001', amount }).catch(() => {}),
+      kill() {
+        isGone = true
+      },
+    }
   }
   const pages = [openPage(), openPage()]
   for (const next of steps) {
-    if (next.do === 'pay') pages[next.tab]?.(next.amount)
-    // What the page that is gone had begun still arrives; nobody waits for it.
-    else if (next.do === 'reload') pages[next.tab] = openPage()
-    else await advance(next.ms)
+    if (next.do === 'wait') await advance(next.ms)
+    else if (next.do === 'pay') pages[next.tab]?.pay(next.amount)
+    else {
+      if (next.do === 'kill') pages[next.tab]?.kill()
+      pages[next.tab] = openPage()
+    }
   }
   await advance(200_000)
   // The faults are over. Whoever asks again for what they had asked for first gets to know.
   for (let round = 0; round < 2 + faults.length; round++) {
     for (const amount of [12, 99]) {
-      openPage()(amount)
+      openPage().pay(amount)
       await advance(100_000)
     }
   }
@@ -93,8 +121,9 @@ describe('one order, whatever happens to clicks, tabs, pages and requests', () =
         fc.array(step, { minLength: 1, maxLength: 12 }),
         fc.array(fault, { maxLength: 8 }),
         fc.double({ min: 0, max: 0.999, noNaN: true }),
-        async (steps, faults, draw) => {
-          const { charges } = await live(steps, faults, () => draw)
+        fc.constantFrom(undefined, 3_000),
+        async (steps, faults, draw, attemptTimeoutMs) => {
+          const { charges } = await live(steps, faults, () => draw, attemptTimeoutMs)
           expect(charges).toHaveLength(1)
         },
       ),

@@ -21,11 +21,11 @@ import type {
   AttemptOptions,
   IdempotentMutationContext,
 } from './idempotent-mutation-options.ts'
+import { holdUntil, LEASE_MS, tellIntent } from './intent-changes.ts'
 import { nameIntent, principalNow } from './intent-names.ts'
 import { beginRun, type Run, runOf } from './intent-runs.ts'
 import { guardSettings } from './mutation-guard.ts'
 import { defaultJournal } from './shared-journal.ts'
-import { holdUntil, LEASE_MS, tellIntent } from './told-intents.ts'
 
 /** What follows an attempt, as far as TanStack and the listeners of events are concerned. */
 interface Conclusion {

@@ -56,6 +56,19 @@ describe('resolve()', () => {
     expect(page.current.intent.state).toBe('unknown')
   })
 
+  it('is refused where somebody else is logged in: theirs is another intent', async () => {
+    let principal = 'ann'
+    const lookUp = async () => {
+      principal = 'bob'
+      return { finding: 'rejected' } as const
+    }
+    const { page, record } = openPage([UNKNOWN], { lookUp, principal: () => principal })
+    act(() => page.current.mutate(ORDER))
+    await advanceRendered(1_000)
+    await expect(page.current.resolve()).rejects.toMatchObject({ code: 'OTHER_PRINCIPAL' })
+    expect(await record()).toMatchObject({ state: 'unknown' })
+  })
+
   it('names the option that is missing', async () => {
     const { page } = openPage([UNKNOWN])
     await expect(page.current.resolve()).rejects.toMatchObject({ option: 'lookUp' })

@@ -1,15 +1,16 @@
 import { RetryOptionError, systemClock } from '@query-retry/core'
 import { focusManager } from '@tanstack/react-query'
-import type { FindingEvent } from '../intents/intent-event.ts'
+import type { AnyEvent, IntentEvent } from '../intents/intent-event.ts'
+import type { IntentRecord } from '../intents/intent-record.ts'
 import type { Journal } from '../intents/journal.ts'
 import { reportThrown } from '../report-thrown.ts'
+import { holdUntil, tellIntent, watchIntent } from './intent-changes.ts'
 import { type Principal, principalNow } from './intent-names.ts'
 import { runOf } from './intent-runs.ts'
 import { type IntentView, viewOf } from './intent-view.ts'
 import type { AskAboutKey } from './key-answer.ts'
 import { refusalOf } from './refusal.ts'
 import { defaultJournal } from './shared-journal.ts'
-import { holdUntil, tellIntent, watchIntent } from './told-intents.ts'
 
 /** What an intent needs of its mutation's options, asked for anew each time. */
 export interface IntentSourceOptions {
@@ -56,28 +57,37 @@ export function createIntentSource(id: string | undefined, options: () => Intent
     }
   }
 
+  /** Tells the journal what is known or wanted of the intent; nothing where there is none. */
+  async function tell(find: (record: IntentRecord) => Promise<Partial<AnyEvent>>): Promise<void> {
+    const record = id && (await journal().read(id))
+    if (!record) return
+    const event = {
+      ...(await find(record)),
+      key: record.key,
+      principal: principalNow(options().principal),
+      nowEpochMs: Date.now(),
+    }
+    const { refusal } = await tellIntent(journal(), record.id, event as IntentEvent)
+    if (refusal) throw refusalOf(refusal, record.id)
+  }
+
   async function ask(name: 'lookUp' | 'fence'): Promise<void> {
     const inquire = options()[name]
     if (!inquire) throw new RetryOptionError(name, inquire, 'a function')
-    const record = id && (await journal().read(id))
-    if (!record) return
-    const { finding, result, reason, waitMs = ASK_AGAIN_MS } = await inquire(record.key)
-    const nowEpochMs = Date.now()
-    const askAtEpochMs = nowEpochMs + waitMs
-    const found: FindingEvent = {
-      type: `found-${finding}`,
-      key: record.key,
-      principal: principalNow(options().principal),
-      nowEpochMs,
-      result,
-      reason,
-      ...(finding === 'succeeded' && result === undefined && { isResultLost: true }),
-      ...(finding === 'running' && {
-        notBeforeEpochMs: askAtEpochMs,
-        holder: holdUntil(journal(), askAtEpochMs),
-      }),
-    }
-    await tellIntent(journal(), record.id, found)
+    await tell(async ({ key }) => {
+      const { finding, result, reason, waitMs = ASK_AGAIN_MS } = await inquire(key)
+      const notBeforeEpochMs = Date.now() + waitMs
+      return {
+        type: `found-${finding}`,
+        result,
+        reason,
+        ...(result === undefined && { isResultLost: true }),
+        ...(finding === 'running' && {
+          notBeforeEpochMs,
+          holder: holdUntil(journal(), notBeforeEpochMs),
+        }),
+      }
+    })
   }
 
   return {
@@ -100,16 +110,6 @@ export function createIntentSource(id: string | undefined, options: () => Intent
     },
     resolve: () => ask('lookUp'),
     fence: () => ask('fence'),
-    async startOver(): Promise<void> {
-      const record = id && (await journal().read(id))
-      if (!record) return
-      const { refusal } = await tellIntent(journal(), record.id, {
-        type: 'start-over',
-        key: record.key,
-        principal: principalNow(options().principal),
-        nowEpochMs: Date.now(),
-      })
-      if (refusal) throw refusalOf(refusal, record.id)
-    },
+    startOver: () => tell(async () => ({ type: 'start-over' })),
   }
 }

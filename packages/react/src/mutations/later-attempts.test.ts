@@ -126,6 +126,17 @@ describe('a mutation that was paused', () => {
     expect(paying.data).toEqual({ receipt: 1 })
   })
 
+  it('sends one request for two clicks that were made offline', async () => {
+    const { sends, submit } = startPayments([PAID])
+    onlineManager.setOnline(false)
+    const clicks = [submit(), submit()]
+    await advance(1_000)
+    onlineManager.setOnline(true)
+    await advance(1_000)
+    expect(sends).toHaveLength(1)
+    expect(clicks.map(({ data }) => data)).toEqual([{ receipt: 1 }, { receipt: 1 }])
+  })
+
   it('asks the person again where they asked more than 15 minutes ago', async () => {
     const { sends, submit } = startPayments([PAID])
     onlineManager.setOnline(false)

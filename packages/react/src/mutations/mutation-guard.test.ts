@@ -224,6 +224,17 @@ describe("the guard's two functions", () => {
     expect(preset.mutations.retry(0, { status: 504 })).toBe(false)
   })
 
+  it('take no option that is out of range', () => {
+    expect(() => startConversation({ mutations: { maxRetries: -1 } })).toThrow(
+      expect.objectContaining({ code: 'RETRY_OPTION', option: 'maxRetries' }),
+    )
+  })
+
+  it('follow a policy that can be read', () => {
+    const { preset } = startConversation({ mutations: { maxRetries: 2 } })
+    expect(preset.mutationPolicy.options).toMatchObject({ maxRetries: 2, jitter: 'equal' })
+  })
+
   it('belong to options that cannot be changed afterwards, online', () => {
     const { preset } = startConversation()
     expect(Object.isFrozen(preset.mutations)).toBe(true)
