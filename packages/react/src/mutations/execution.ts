@@ -154,7 +154,8 @@ export function startExecution<Data, Variables>(
     } catch (error) {
       // Nothing was sent, and nobody tries again by himself.
       if (key) await tell({ type: 'budget-spent', reason: lastReason })
-      const isChanged = Object(error).code === 'PAYLOAD_CHANGED'
+      const { code } = Object(error)
+      const isChanged = code === 'PAYLOAD_CHANGED' || (key && code === 'FINGERPRINT')
       lastReason = isChanged ? 'payload-changed' : 'refused'
       conclude(error, { retry: false, reason: isChanged ? 'payload-changed' : 'not-retryable' })
       throw error
@@ -208,7 +209,7 @@ export function startExecution<Data, Variables>(
 
   return async variables => {
     const running = attemptCount++ ? undefined : runOf(journal, id)
-    isJoined = running?.fingerprint === fingerprint(variables)
+    isJoined = !!running && running.fingerprint === fingerprint(variables)
     if (running && isJoined) {
       attemptCount = 0
       try {

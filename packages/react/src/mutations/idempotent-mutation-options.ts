@@ -147,7 +147,12 @@ export function idempotentMutationOptions<
       )
 
   rememberKeyed(mutationFn)
-  const { retry, retryDelay } = retryUnderKey
-  const isOwn = own.retry !== undefined && !guardSettings(own.retry)
-  return { ...own, ...(!isOwn && { retry, retryDelay }), mutationFn }
+  const { retry, retryDelay } = guardSettings(own.retry) ? {} : own
+  return {
+    ...own,
+    retry: retry ?? retryUnderKey.retry,
+    // A `retry` of its own has a delay of its own, or TanStack's.
+    retryDelay: retryDelay ?? (retry === undefined ? retryUnderKey.retryDelay : undefined),
+    mutationFn,
+  }
 }

@@ -50,6 +50,20 @@ describe('between two attempts', () => {
     expect(await record()).toMatchObject({ state: 'unknown', isUnresolved: true })
   })
 
+  it('variables that were made unfit to be told apart are refused as well, and whoever joined hears of it', async () => {
+    const { record, sends, stopReasons, submit } = startPayments([OFFLINE, PAID])
+    const order: Order & { onPaid?: () => void } = { ...ORDER }
+    submit(order)
+    const joined = submit(order)
+    await advance(100)
+    order.onPaid = () => {}
+    await advance(10_000)
+    expect(sends).toHaveLength(1)
+    expect(stopReasons()).toEqual(['payload-changed'])
+    expect(joined.error).toMatchObject({ code: 'FINGERPRINT', at: 'variables.onPaid' })
+    expect(await record()).toMatchObject({ state: 'unknown' })
+  })
+
   it('another login is refused: nothing is sent under it', async () => {
     const { journal, sends, submit } = startPayments([OFFLINE, PAID])
     let principal = 'ann'

@@ -207,8 +207,8 @@ describe("the guard's two functions", () => {
   ])('answer with false and a finite whole number for %s, asked in either order', (_, error) => {
     const { preset } = startConversation()
     const { retry, retryDelay } = preset.mutations
-    expect([retryDelay(0, error), retry(0, error)]).toEqual([0, false])
-    expect([retry(3, error), retryDelay(3, error)]).toEqual([false, 0])
+    expect([retryDelay(0, error), retry(0, error)]).toEqual([1_000, false])
+    expect([retry(9, error), retryDelay(9, error)]).toEqual([false, 30_000])
   })
 
   it('do not throw what an option or a listener throws', () => {

@@ -48,7 +48,8 @@ export function createMutationGuard(settings: GuardSettings): RetryPair {
     return false
   }
   settingsByRetry.set(retry, settings)
-  return { retry, retryDelay: () => 0 }
+  // For a mutation that has a `retry` of its own, and no delay: TanStack's.
+  return { retry, retryDelay: failureCount => Math.min(1_000 * 2 ** failureCount, 30_000) }
 }
 
 /** What the policy says of a failure, unless the preset is switched off. Never throws. */

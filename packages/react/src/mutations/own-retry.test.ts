@@ -35,6 +35,20 @@ describe('a mutation under a key with a `retry` of its own', () => {
     expect(await record()).toMatchObject({ state: 'unknown', dispatchCount: 4 })
   })
 
+  it('3 without a `retryDelay` waits as TanStack does, and not for nothing', async () => {
+    const { sends, submit } = startPayments([OFFLINE])
+    submit(ORDER, { retry: 3 })
+    await advance(60_000)
+    expect(sends.map(({ atMs }) => atMs)).toEqual([0, 1_000, 3_000, 7_000])
+  })
+
+  it('is none where only the delay is its own: the guard says whether', async () => {
+    const { sends, submit } = startPayments([OFFLINE])
+    submit(ORDER, { retryDelay: 2_000 })
+    await advance(60_000)
+    expect(sends.map(({ atMs }) => atMs)).toEqual([0, 2_000])
+  })
+
   it('that is the guard of a preset is none: the guard decides', async () => {
     const { preset, sends, submit } = startPayments([OFFLINE, PAID])
     const paying = submit(ORDER, preset.mutations)
@@ -157,6 +171,19 @@ describe('a plain mutation, in development', () => {
     const [text] = await run({ mutationKey: ['repeat'], retry: 1, retryDelay: 10 })
     expect(text).toContain('Mutation ["repeat"] is retried by a `retry` of its own')
     expect(text).toContain('idempotentMutationOptions')
+  })
+
+  it('with a `retry` of its own waits as TanStack does', async () => {
+    const { client, clock } = startConversation()
+    const sentAtMs: number[] = []
+    const mutationFn = () => {
+      sentAtMs.push(clock.nowMs())
+      return Promise.reject({ status: 404 })
+    }
+    const mutation = client.getMutationCache().build(client, { mutationFn, retry: 2 })
+    mutation.execute(undefined).catch(() => {})
+    await advance(10_000)
+    expect(sentAtMs).toEqual([0, 1_000, 3_000])
   })
 
   it('says nothing in production', async () => {
