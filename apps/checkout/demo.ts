@@ -63,8 +63,9 @@ async function start() {
   if (stopAskedAtMs !== undefined) return closeAll()
 
   console.log('Building the shop ...')
-  // The address goes into the pages, so the build comes after the port is known.
+  // The addresses go into the pages, so the build comes after the ports are known.
   process.env.VITE_API_URL = running.api.url
+  process.env.VITE_PROVIDER_URL = providerUrl
   await build({ root: HERE, logLevel: 'warn' })
   if (stopAskedAtMs !== undefined) return closeAll()
   running.shop = await preview({

@@ -4,12 +4,18 @@ import { createContext, use } from 'react'
 import { createApi } from './api.ts'
 import { createAttemptLog } from './backstage/attempt-log.ts'
 import { createFaultSwitches } from './backstage/fault-switches.ts'
+import { createPaymentLog } from './backstage/payment-log.ts'
+import { createProviderDesk } from './backstage/provider-desk.ts'
 import { createWeather } from './backstage/weather.ts'
+import { createPayments } from './payments.ts'
 import { createShopQueries } from './queries.ts'
+import { createSession } from './session.ts'
 
 export interface ShopOptions {
   /** Where the API answers, without a trailing slash. */
   apiUrl: string
+  /** Where the payment provider shows its ledger. Only the backstage looks there. */
+  providerUrl: string
   /** Settings of the preset; the defaults are what ships. */
   retry?: RetryPresetOptions
 }
@@ -17,7 +23,7 @@ export interface ShopOptions {
 export type Shop = ReturnType<typeof createShop>
 
 /** Everything behind the pages, without React: the client with its preset, the API and the backstage. */
-export function createShop({ apiUrl, retry }: ShopOptions) {
+export function createShop({ apiUrl, providerUrl, retry }: ShopOptions) {
   const preset = createRetryPreset(retry)
   const queryClient = new QueryClient({
     defaultOptions: {
@@ -28,13 +34,17 @@ export function createShop({ apiUrl, retry }: ShopOptions) {
   const api = createApi(apiUrl)
   const attempts = createAttemptLog(queryClient.getQueryCache(), preset)
   const faults = createFaultSwitches(apiUrl)
+  const sentPayments = createPaymentLog()
   return {
     apiUrl,
     queryClient,
     preset,
     queries: createShopQueries(api, attempts.recordSend),
+    payments: createPayments(createSession(apiUrl), sentPayments),
     attempts,
     faults,
+    sentPayments,
+    provider: createProviderDesk(providerUrl),
     weather: createWeather(queryClient, faults),
   }
 }

@@ -4,6 +4,7 @@ import { recall, remember } from '../remembered.ts'
 import { useShop } from '../shop.ts'
 import { AttemptTimeline } from './attempt-timeline.tsx'
 import './backstage.css'
+import { PaymentPanel } from './payment-panel.tsx'
 import { WeatherIcon } from './weather-icon.tsx'
 import { WeatherPanel } from './weather-panel.tsx'
 
@@ -50,6 +51,7 @@ export function Backstage() {
         {isOpen && (
           <>
             <p className="backstage__intro">{words.intro}</p>
+            <PaymentPanel />
             <WeatherPanel />
             <AttemptTimeline />
           </>

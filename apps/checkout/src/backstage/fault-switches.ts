@@ -42,6 +42,11 @@ export function createFaultSwitches(apiUrl: string) {
     },
 
     /** @throws when the server does not take it */
+    async clear(target: FaultTarget): Promise<void> {
+      await accepted(call(`/faults/${target}`, { method: 'DELETE' }))
+    },
+
+    /** @throws when the server does not take it */
     async clearAll(): Promise<void> {
       await accepted(call('/faults', { method: 'DELETE' }))
     },

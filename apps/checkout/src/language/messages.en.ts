@@ -63,6 +63,136 @@ export const en = {
     times: (count: number) => (count === 1 ? 'once' : `${count} times`),
     tryAgain: 'Try again',
   },
+  placing: {
+    place: 'Place order',
+    placing: 'Placing the order',
+    placeAnother: 'Place another order',
+    checkAgain: 'Check again',
+    placed: 'Your order has been placed.',
+    toOrder: (number: string) => `To order ${number}`,
+    unknown:
+      'We do not know yet whether your order was placed. Checking again never places it twice.',
+    paused: 'You are offline. The order goes out, once, when you are back.',
+    failed: 'The order was not placed. Please try again in a moment.',
+  },
+  payment: {
+    title: (amount: string) => `Pay ${amount}`,
+    cards: 'Choose a test card',
+    cardNames: {
+      card_ok: 'Card that works',
+      card_declined: 'Card that is declined',
+      card_expired: 'Card that has expired',
+    },
+    cardHints: {
+      card_ok: 'The bank says yes.',
+      card_declined: 'Not enough money on it.',
+      card_expired: 'Good until last year.',
+    },
+    pay: (amount: string) => `Pay ${amount}`,
+    checkAgain: 'Check again',
+    checking: 'Checking',
+    payDifferently: 'Pay differently',
+    supportNumber: 'Number of this payment, should you write to us:',
+    phases: {
+      sending: {
+        title: 'Your payment is on its way',
+        text: 'You may reload or close this page. You will not be charged twice.',
+      },
+      waiting: {
+        title: 'Still waiting for the answer',
+        text: 'We ask again by ourselves. It stays the same payment, so you will not be charged twice.',
+      },
+      paused: {
+        title: 'Waiting for a connection',
+        text: 'You are offline. The payment goes out, once, when you are back.',
+      },
+      unknown: {
+        title: 'We do not know yet whether this was paid',
+        text: 'The answer was lost on its way. Checking again never charges you twice.',
+      },
+      expired: {
+        title: 'We do not know yet whether this was paid',
+        text: 'Too much time has passed to send the payment again, but we can look up what became of it.',
+      },
+      conflict: {
+        title: 'We do not know yet whether this was paid',
+        text: 'The server has a payment under this number with other details. Nothing more is sent; we can look up what became of it.',
+      },
+      'already-paid': {
+        title: 'This order had been paid already',
+        text: 'An earlier payment of yours came through. This one charged nothing.',
+      },
+      paid: { title: 'Paid. Thank you!', text: 'This is your receipt.' },
+    },
+    refused: {
+      title: 'The payment did not go through',
+      text: 'Nothing was charged. Please try again in a moment.',
+    },
+    refusals: {
+      'payment-declined': {
+        title: 'The card was declined',
+        text: 'Nothing was charged. Please choose another card.',
+      },
+      'key-fenced': {
+        title: 'The earlier payment is called off',
+        text: 'It has charged nothing and never will. Choose how you want to pay instead.',
+      },
+      'order-changed': {
+        title: 'The price has changed',
+        text: 'Nothing was charged. Please check the new total before you pay.',
+      },
+      'order-cancelled': {
+        title: 'This order was cancelled',
+        text: 'Nothing was charged.',
+      },
+    } as Record<string, { title: string; text: string }>,
+    notBegun: {
+      title: 'The payment was not sent',
+      text: 'This browser could not write down that you are paying, so nothing was sent and nothing was charged. Allow this page to store data, then try again.',
+    },
+    questions: {
+      failed: 'The server cannot be asked right now. Please check again in a moment.',
+      'too-late':
+        'It can no longer be called off: the bank is already deciding. Check again in a moment.',
+    },
+    receipt: {
+      title: 'Receipt',
+      order: 'Order',
+      paidAt: 'Paid',
+      payment: 'Payment',
+      amount: 'Amount',
+    },
+  },
+  evidence: {
+    title: 'Payment of this order',
+    charges: 'Charges for this order',
+    verdicts: {
+      none: 'Nothing has been charged yet.',
+      once: 'Charged exactly once, by the provider’s own ledger.',
+      twice: 'Charged more than once. This must never happen.',
+      unknown: 'The payment provider does not answer.',
+    },
+    requests: 'Requests to pay',
+    noRequests: 'None from this tab yet.',
+    sameKey: 'Same colour, same key: the server does it once.',
+    attempt: (attempt: number) => `attempt ${attempt}`,
+    answers: { open: 'no answer yet', lost: 'no answer came', left: 'page left' },
+    status: (status: number, isReplay: boolean) =>
+      isReplay ? `${status}, as before` : `${status}`,
+    ledger: 'Ledger of the provider',
+    noCharges: 'No entries for this order.',
+    statuses: { captured: 'charged', declined: 'declined' },
+    trouble: 'The next payment',
+    troubles: {
+      none: 'Goes well',
+      'answer-lost': 'Answer lost after the charge',
+      'request-lost': 'Lost before it arrives',
+      'provider-silent': 'Provider loses its answer',
+      'provider-slow': 'Provider takes 5 seconds',
+      declined: 'Declined by the bank',
+    },
+    refused: 'The change was not taken.',
+  },
   backstage: {
     title: 'Backstage',
     open: 'Open backstage',

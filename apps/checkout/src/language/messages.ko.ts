@@ -65,6 +65,134 @@ export const ko: Messages = {
     times: count => `${count}번`,
     tryAgain: '다시 시도',
   },
+  placing: {
+    place: '주문하기',
+    placing: '주문하고 있어요',
+    placeAnother: '한 번 더 주문하기',
+    checkAgain: '다시 확인',
+    placed: '주문이 완료됐어요.',
+    toOrder: number => `주문 ${number} 보기`,
+    unknown: '주문이 들어갔는지 아직 알 수 없어요. 다시 확인해도 두 번 주문되지 않아요.',
+    paused: '인터넷에 연결되어 있지 않아요. 다시 연결되면 한 번만 주문해요.',
+    failed: '주문하지 못했어요. 잠시 후 다시 시도해 주세요.',
+  },
+  payment: {
+    title: amount => `${amount} 결제`,
+    cards: '테스트 카드를 골라 주세요',
+    cardNames: {
+      card_ok: '결제되는 카드',
+      card_declined: '거절되는 카드',
+      card_expired: '만료된 카드',
+    },
+    cardHints: {
+      card_ok: '은행이 승인해요.',
+      card_declined: '잔액이 부족해요.',
+      card_expired: '작년까지만 쓸 수 있었어요.',
+    },
+    pay: amount => `${amount} 결제하기`,
+    checkAgain: '다시 확인',
+    checking: '확인하고 있어요',
+    payDifferently: '다른 방법으로 결제',
+    supportNumber: '문의할 때 알려 주실 결제 번호:',
+    phases: {
+      sending: {
+        title: '결제하고 있어요',
+        text: '새로고침하거나 페이지를 닫아도 괜찮아요. 두 번 결제되지 않아요.',
+      },
+      waiting: {
+        title: '아직 응답을 기다리고 있어요',
+        text: '저희가 다시 확인할게요. 같은 결제라서 두 번 결제되지 않아요.',
+      },
+      paused: {
+        title: '연결을 기다리고 있어요',
+        text: '인터넷에 연결되어 있지 않아요. 다시 연결되면 한 번만 결제해요.',
+      },
+      unknown: {
+        title: '결제됐는지 아직 알 수 없어요',
+        text: '응답을 받지 못했어요. 다시 확인해도 두 번 결제되지 않아요.',
+      },
+      expired: {
+        title: '결제됐는지 아직 알 수 없어요',
+        text: '시간이 많이 지나서 결제를 다시 보낼 수는 없지만, 어떻게 됐는지는 확인할 수 있어요.',
+      },
+      conflict: {
+        title: '결제됐는지 아직 알 수 없어요',
+        text: '서버에 같은 번호로 내용이 다른 결제가 있어요. 더 보내지 않고, 어떻게 됐는지만 확인할 수 있어요.',
+      },
+      'already-paid': {
+        title: '이미 결제된 주문이에요',
+        text: '앞서 한 결제가 완료됐어요. 이번에는 결제되지 않았어요.',
+      },
+      paid: { title: '결제가 완료됐어요. 고마워요!', text: '영수증을 확인해 주세요.' },
+    },
+    refused: {
+      title: '결제하지 못했어요',
+      text: '결제된 금액은 없어요. 잠시 후 다시 시도해 주세요.',
+    },
+    refusals: {
+      'payment-declined': {
+        title: '카드가 거절됐어요',
+        text: '결제된 금액은 없어요. 다른 카드를 골라 주세요.',
+      },
+      'key-fenced': {
+        title: '앞선 결제를 취소했어요',
+        text: '결제된 금액은 없고, 앞으로도 결제되지 않아요. 결제 방법을 다시 골라 주세요.',
+      },
+      'order-changed': {
+        title: '금액이 바뀌었어요',
+        text: '결제된 금액은 없어요. 새 금액을 확인한 뒤 결제해 주세요.',
+      },
+      'order-cancelled': {
+        title: '취소된 주문이에요',
+        text: '결제된 금액은 없어요.',
+      },
+    },
+    notBegun: {
+      title: '결제를 보내지 않았어요',
+      text: '브라우저에 결제 기록을 남길 수 없어서 보내지 않았고, 결제된 금액도 없어요. 이 페이지의 데이터 저장을 허용한 뒤 다시 시도해 주세요.',
+    },
+    questions: {
+      failed: '지금은 서버에 물어볼 수 없어요. 잠시 후 다시 확인해 주세요.',
+      'too-late':
+        '이제는 취소할 수 없어요. 은행이 이미 처리하고 있어요. 잠시 후 다시 확인해 주세요.',
+    },
+    receipt: {
+      title: '영수증',
+      order: '주문 번호',
+      paidAt: '결제 일시',
+      payment: '결제 번호',
+      amount: '결제 금액',
+    },
+  },
+  evidence: {
+    title: '이 주문의 결제',
+    charges: '이 주문의 결제 횟수',
+    verdicts: {
+      none: '아직 결제되지 않았어요.',
+      once: '결제사 장부에 정확히 한 번만 있어요.',
+      twice: '두 번 이상 결제됐어요. 절대 있어서는 안 되는 일이에요.',
+      unknown: '결제사가 응답하지 않아요.',
+    },
+    requests: '결제 요청',
+    noRequests: '이 탭에서 보낸 요청이 아직 없어요.',
+    sameKey: '색이 같으면 같은 키예요. 서버는 한 번만 처리해요.',
+    attempt: attempt => `${attempt}번째 시도`,
+    answers: { open: '응답 대기', lost: '응답 없음', left: '페이지를 떠남' },
+    status: (status, isReplay) => (isReplay ? `${status}, 같은 응답` : `${status}`),
+    ledger: '결제사 장부',
+    noCharges: '이 주문의 기록이 없어요.',
+    statuses: { captured: '결제됨', declined: '거절됨' },
+    trouble: '다음 결제는',
+    troubles: {
+      none: '잘 돼요',
+      'answer-lost': '결제된 뒤 응답 유실',
+      'request-lost': '도착하기 전에 유실',
+      'provider-silent': '결제사의 응답 유실',
+      'provider-slow': '결제사가 5초 지연',
+      declined: '은행이 거절',
+    },
+    refused: '바꾸지 못했어요.',
+  },
   backstage: {
     title: '무대 뒤',
     open: '무대 뒤 열기',

@@ -6,6 +6,7 @@ import { Loading } from './loading.tsx'
 import { formatMoney } from './money.ts'
 import { Notice } from './notice.tsx'
 import { PageHead } from './page-head.tsx'
+import { PlaceOrder } from './place-order.tsx'
 import { PricedLines } from './priced-lines.tsx'
 
 export function CartPage() {
@@ -35,6 +36,7 @@ export function CartPage() {
                 <dt className="receipt__total">{words.total}</dt>
                 <dd className="receipt__total">{formatMoney(cart.data.total, language)}</dd>
               </dl>
+              {cart.data.lines.length > 0 && <PlaceOrder cart={cart.data} />}
             </section>
           </>
         ) : cart.isError ? (

@@ -11,6 +11,7 @@ import { OrderFacts } from './order-facts.tsx'
 import './order-page.css'
 import { orderNumber } from './order-number.ts'
 import { PageHead } from './page-head.tsx'
+import { Payment } from './payment.tsx'
 import { PricedLines } from './priced-lines.tsx'
 
 export function OrderPage() {
@@ -48,6 +49,7 @@ function OrderDetails({ id }: { id: string }) {
           <dt>{messages.cart.total}</dt>
           <dd>{formatMoney(order.data.total, language)}</dd>
         </dl>
+        <Payment order={order.data} />
       </div>
     </Frame>
   )

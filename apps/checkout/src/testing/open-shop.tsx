@@ -20,7 +20,11 @@ export interface OpenOptions {
 export async function openShop(path: string, options: OpenOptions = {}) {
   const { language = 'en', backstage = 'folded', retry, apiUrl = inject('apiUrl') } = options
   remember('backstage', backstage)
-  const shop = createShop({ apiUrl, ...(retry && { retry }) })
+  const shop = createShop({
+    apiUrl,
+    providerUrl: inject('providerUrl'),
+    ...(retry && { retry }),
+  })
   const screen = await render(
     <MemoryRouter initialEntries={[path]}>
       <App shop={shop} language={language} />

@@ -1,4 +1,4 @@
-import { startServer } from '@query-retry/checkout-api'
+import { startProvider, startServer } from '@query-retry/checkout-api'
 import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
@@ -7,15 +7,23 @@ declare module 'vitest' {
     apiUrl: string
     /** The same server without them, as in production. */
     plainApiUrl: string
+    /** The payment provider of both. */
+    providerUrl: string
   }
 }
 
-/** Starts the real server, on free ports, with its database in memory. */
+/** Starts the real server and the real provider, on free ports, with their data in memory. */
 export async function setup({ provide }: TestProject) {
-  const servers = await Promise.all([startServer({ faults: true }), startServer()])
+  const provider = await startProvider()
+  const servers = await Promise.all([
+    startServer({ faults: true, providerUrl: provider.url }),
+    startServer({ providerUrl: provider.url }),
+  ])
   provide('apiUrl', servers[0].url)
   provide('plainApiUrl', servers[1].url)
+  provide('providerUrl', provider.url)
   return async () => {
     await Promise.all(servers.map(server => server.close()))
+    await provider.close()
   }
 }
