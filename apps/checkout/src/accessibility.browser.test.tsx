@@ -31,6 +31,32 @@ describe.each(['light', 'dark'] as const)('in %s colours', scheme => {
       expect(await violations()).toEqual([])
     })
 
+    test('axe finds nothing while a payment is chosen, in doubt, and done', async () => {
+      await setColours(scheme)
+      const order = await server.placeOrder()
+      await openShop(`/orders/${order}`, { language, backstage: 'open' })
+      await settled()
+      const phase = () => document.querySelector<HTMLElement>('.payment')?.dataset.phase
+      const press = () => document.querySelector<HTMLElement>('.payment button')?.click()
+      const violationsIn = async (expected: string) => {
+        await expect.poll(phase).toBe(expected)
+        // The panel has seen it, too.
+        await expect.poll(() => document.querySelector('.trouble:enabled')).not.toBeNull()
+        return violations()
+      }
+      expect(await violationsIn('choose')).toEqual([])
+      await server.set('pay', { kind: 'lost-answer', calls: 2 })
+      press()
+      expect(await violationsIn('unknown')).toEqual([])
+      await page.viewport(390, 844)
+      expect(await violationsIn('unknown')).toEqual([])
+      expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390)
+      press()
+      await expect.poll(phase).toBe('paid')
+      await expect.poll(() => document.querySelector('[data-verdict="once"]')).not.toBeNull()
+      expect(await violations()).toEqual([])
+    })
+
     test('axe finds nothing on a phone, while a page waits and after it stopped', async () => {
       await setColours(scheme)
       await page.viewport(360, 740)

@@ -5,7 +5,7 @@ import {
   readKeyAnswer,
   type UseIdempotentMutationOptions,
 } from '@query-retry/react'
-import type { PaymentLog } from './backstage/payment-log.ts'
+import type { PaymentLog, PaymentRequestLine } from './backstage/payment-log.ts'
 import { type Session, VISITOR } from './session.ts'
 
 /** The server keeps keys for days, but asks its provider for 20 hours only. */
@@ -17,20 +17,40 @@ const ATTEMPT_LIMIT_MS = 15_000
 type Options<Data, Variables> = UseIdempotentMutationOptions<Data, Error | Response, Variables>
 
 /** What the shop changes on the server, each under an idempotency key. */
-export function createPayments(session: Session, log: PaymentLog) {
-  async function pay(payment: PaymentRequest, context: IdempotentMutationContext) {
-    const answered = log.recordSend(payment.order, context.idempotencyKey, context.attempt)
+export function createPayments(
+  session: Session,
+  log: PaymentLog,
+  attemptTimeoutMs = ATTEMPT_LIMIT_MS,
+) {
+  /** Sends what `request` sends, and writes down what came back. */
+  async function logged(entry: PaymentRequestLine, request: () => Promise<Response>) {
+    const answered = log.recordSend(entry)
     try {
-      const response = await post(session, '/payments', payment, context)
+      const response = await request()
       answered(response)
-      return await readOwnAnswer<Payment>(response)
+      return response
     } catch (error) {
       answered(undefined)
       throw error
     }
   }
 
-  const aboutKey = (key: string) => `/payments/by-key/${encodeURIComponent(key)}`
+  const pay = async (payment: PaymentRequest, context: IdempotentMutationContext) => {
+    const { order } = payment
+    const { attempt, idempotencyKey: key } = context
+    const response = await logged({ kind: 'pay', order, key, attempt }, () =>
+      post(session, '/payments', payment, context),
+    )
+    return readOwnAnswer<Payment>(response)
+  }
+
+  const askAbout = async (kind: 'look-up' | 'fence', order: string, key: string) => {
+    const path = `/payments/by-key/${encodeURIComponent(key)}`
+    const response = await logged({ kind, order, key }, () =>
+      kind === 'fence' ? session.send(`${path}/fence`, { method: 'POST' }) : session.send(path),
+    )
+    return readKeyAnswer<Payment>(response)
+  }
 
   return {
     /** Paying this order: one intent, whatever is clicked. */
@@ -41,11 +61,10 @@ export function createPayments(session: Session, log: PaymentLog) {
         intent: payment => ['order', payment.order],
         principal: VISITOR,
         contract,
-        attemptTimeoutMs: ATTEMPT_LIMIT_MS,
+        attemptTimeoutMs,
         mutationFn: pay,
-        lookUp: async key => readKeyAnswer<Payment>(await session.send(aboutKey(key))),
-        fence: async key =>
-          readKeyAnswer<Payment>(await session.send(`${aboutKey(key)}/fence`, { method: 'POST' })),
+        lookUp: key => askAbout('look-up', id, key),
+        fence: key => askAbout('fence', id, key),
       }) satisfies Options<Payment, PaymentRequest> as Options<Payment, PaymentRequest>,
 
     /** Making an order of this cart: one intent, until the person starts over. */
@@ -56,7 +75,7 @@ export function createPayments(session: Session, log: PaymentLog) {
         intent: request => ['cart', request.cart],
         principal: VISITOR,
         contract,
-        attemptTimeoutMs: ATTEMPT_LIMIT_MS,
+        attemptTimeoutMs,
         mutationFn: async (request, context) =>
           readOwnAnswer<PlacedOrder>(await post(session, '/orders', request, context)),
       }) satisfies Options<PlacedOrder, { cart: string }> as Options<PlacedOrder, { cart: string }>,

@@ -18,12 +18,14 @@ export interface ShopOptions {
   providerUrl: string
   /** Settings of the preset; the defaults are what ships. */
   retry?: RetryPresetOptions
+  /** Limit of one attempt to pay. Default 15,000, longer than the server's slowest answer. */
+  paymentLimitMs?: number | undefined
 }
 
 export type Shop = ReturnType<typeof createShop>
 
 /** Everything behind the pages, without React: the client with its preset, the API and the backstage. */
-export function createShop({ apiUrl, providerUrl, retry }: ShopOptions) {
+export function createShop({ apiUrl, providerUrl, retry, paymentLimitMs }: ShopOptions) {
   const preset = createRetryPreset(retry)
   const queryClient = new QueryClient({
     defaultOptions: {
@@ -40,7 +42,7 @@ export function createShop({ apiUrl, providerUrl, retry }: ShopOptions) {
     queryClient,
     preset,
     queries: createShopQueries(api, attempts.recordSend),
-    payments: createPayments(createSession(apiUrl), sentPayments),
+    payments: createPayments(createSession(apiUrl), sentPayments, paymentLimitMs),
     attempts,
     faults,
     sentPayments,

@@ -1,10 +1,16 @@
-/** One request to `POST /payments`, as this browser saw it. */
-export interface SentPayment {
+/** A request about a payment: to make it, to ask what became of it, or to burn its key. */
+export interface PaymentRequestLine {
+  kind: 'pay' | 'look-up' | 'fence'
   order: string
+  key: string
+  /** Of a payment: 1-based, within its execution. */
+  attempt?: number
+}
+
+/** Such a request, as this browser saw it. */
+export interface SentPayment extends Omit<PaymentRequestLine, 'key'> {
   /** The beginning of its key: enough to tell keys apart, too little to use one. */
   shortKey: string
-  attempt: number
-  sentAtEpochMs: number
   answer: PaymentAnswer
 }
 
@@ -19,7 +25,7 @@ const STORAGE_KEY = 'ink-and-leaf:payment-log'
 const MOST_ENTRIES = 100
 const SHORT_KEY_LENGTH = 8
 
-/** Writes down every payment request of this tab. A reload keeps it: the key does not change there either. */
+/** Writes down every request about a payment from this tab. A reload keeps it: the key does not change there either. */
 export function createPaymentLog() {
   let entries = restore()
   const listeners = new Set<() => void>()
@@ -39,12 +45,10 @@ export function createPaymentLog() {
       }
     },
     /** @returns takes the answer, or undefined where none came; only the first counts */
-    recordSend(order: string, key: string, attempt: number) {
+    recordSend({ key, ...line }: PaymentRequestLine) {
       let entry: SentPayment = {
-        order,
+        ...line,
         shortKey: key.slice(0, SHORT_KEY_LENGTH),
-        attempt,
-        sentAtEpochMs: Date.now(),
         answer: { kind: 'open' },
       }
       update([...entries, entry])

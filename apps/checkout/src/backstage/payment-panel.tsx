@@ -97,11 +97,11 @@ function Requests({ requests }: { requests: readonly SentPayment[] }) {
   const keys = [...new Set(requests.map(({ shortKey }) => shortKey))]
   return (
     <ol className="requests">
-      {requests.map(({ shortKey, attempt, answer }, position) => (
+      {requests.map(({ kind, shortKey, attempt = 1, answer }, position) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: requests are only ever added at the end
         <li key={position} data-tone={keys.indexOf(shortKey) % TONES}>
           <code>{shortKey}</code>
-          <span>{words.attempt(attempt)}</span>
+          <span>{kind === 'pay' ? words.attempt(attempt) : words.questions[kind]}</span>
           <span className="requests__answer" data-answer={toneOf(answer)}>
             {answer.kind === 'status'
               ? words.status(answer.status, answer.isReplay)

@@ -172,10 +172,11 @@ export const en = {
       twice: 'Charged more than once. This must never happen.',
       unknown: 'The payment provider does not answer.',
     },
-    requests: 'Requests to pay',
+    requests: 'Requests',
     noRequests: 'None from this tab yet.',
     sameKey: 'Same colour, same key: the server does it once.',
-    attempt: (attempt: number) => `attempt ${attempt}`,
+    attempt: (attempt: number) => `pay, attempt ${attempt}`,
+    questions: { 'look-up': 'look-up', fence: 'call off' },
     answers: { open: 'no answer yet', lost: 'no answer came', left: 'page left' },
     status: (status: number, isReplay: boolean) =>
       isReplay ? `${status}, as before` : `${status}`,

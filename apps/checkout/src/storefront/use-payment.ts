@@ -11,6 +11,8 @@ export const CARDS: readonly Card[] = ['card_ok', 'card_declined', 'card_expired
 /** After these the same payment may go out once more, under its key: nobody has settled it. */
 const OPEN_FINDINGS: readonly (KeyFinding | undefined)[] = ['not-found', 'waiting', 'running']
 
+const FOLLOW_EVERY_MS = 2_000
+
 /** Where a payment stands, as far as the page is concerned. */
 export type PaymentPhase =
   | 'choose'
@@ -42,7 +44,18 @@ export function usePayment(order: Order) {
       return answer ?? { finding: 'not-found' }
     },
   })
-  const { intent } = mutation
+  const { intent, resolve } = mutation
+
+  // Begun by a page that is gone, or by another tab: nobody here will hear of it, so the server is asked.
+  const isElsewhere = /sending|waiting/.test(intent.state) && !mutation.isPending
+  useEffect(() => {
+    if (!isElsewhere) return
+    // What it throws says that the server cannot be asked now; there is a next time.
+    const follow = () => void resolve().catch(() => undefined)
+    follow()
+    const timer = setInterval(follow, FOLLOW_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [isElsewhere, resolve])
 
   // Also where another tab settled it, or a look-up did.
   const isSettled = intent.state === 'succeeded' || intent.state === 'rejected'

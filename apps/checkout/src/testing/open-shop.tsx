@@ -14,6 +14,7 @@ export interface OpenOptions {
   retry?: RetryPresetOptions
   backstage?: 'open' | 'folded'
   apiUrl?: string
+  paymentLimitMs?: number
 }
 
 /** Opens a page of the shop as a first visitor sees it, with a client of its own. */
@@ -23,6 +24,7 @@ export async function openShop(path: string, options: OpenOptions = {}) {
   const shop = createShop({
     apiUrl,
     providerUrl: inject('providerUrl'),
+    paymentLimitMs: options.paymentLimitMs,
     ...(retry && { retry }),
   })
   const screen = await render(
