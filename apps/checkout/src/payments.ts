@@ -8,8 +8,13 @@ import {
 import type { PaymentLog, PaymentRequestLine } from './backstage/payment-log.ts'
 import { type Session, VISITOR } from './session.ts'
 
+const HOUR_MS = 3_600_000
+
 /** The server keeps keys for days, but asks its provider for 20 hours only. */
-const contract = ietfDraft({ resendWindowMs: 19 * 3_600_000 })
+const payingContract = ietfDraft({ resendWindowMs: 19 * HOUR_MS })
+
+/** Nobody but the server has a part in an order: it repeats its answer for 7 days. */
+const placingContract = ietfDraft({ resendWindowMs: 6 * 24 * HOUR_MS })
 
 /** Longer than the server's own limit with its provider (10 s), or we would make the doubt ourselves. */
 const ATTEMPT_LIMIT_MS = 15_000
@@ -60,7 +65,7 @@ export function createPayments(
         subject: ['order', id],
         intent: payment => ['order', payment.order],
         principal: VISITOR,
-        contract,
+        contract: payingContract,
         attemptTimeoutMs,
         mutationFn: pay,
         lookUp: key => askAbout('look-up', id, key),
@@ -74,7 +79,7 @@ export function createPayments(
         subject: ['cart', cart],
         intent: request => ['cart', request.cart],
         principal: VISITOR,
-        contract,
+        contract: placingContract,
         attemptTimeoutMs,
         mutationFn: async (request, context) =>
           readOwnAnswer<PlacedOrder>(await post(session, '/orders', request, context)),

@@ -64,12 +64,17 @@ export const en = {
     tryAgain: 'Try again',
   },
   placing: {
-    place: 'Place order',
-    placing: 'Placing the order',
-    placeAnother: 'Place another order',
-    checkAgain: 'Check again',
+    buttons: {
+      ready: 'Place order',
+      placing: 'Placing the order',
+      paused: 'Place order',
+      unknown: 'Check again',
+      placed: 'Place another order',
+    },
     placed: 'Your order has been placed.',
     toOrder: (number: string) => `To order ${number}`,
+    expired: 'We could not find out in time whether your order was placed.',
+    toOrders: 'Look among your orders',
     unknown:
       'We do not know yet whether your order was placed. Checking again never places it twice.',
     paused: 'You are offline. The order goes out, once, when you are back.',
@@ -148,7 +153,7 @@ export const en = {
     } as Record<string, { title: string; text: string }>,
     notBegun: {
       title: 'The payment was not sent',
-      text: 'This browser could not write down that you are paying, so nothing was sent and nothing was charged. Allow this page to store data, then try again.',
+      text: 'This browser cannot keep or read its record of the payment, so nothing was sent and nothing was charged. Reload the page, or pay in another browser.',
     },
     questions: {
       failed: 'The server cannot be asked right now. Please check again in a moment.',

@@ -66,12 +66,17 @@ export const ko: Messages = {
     tryAgain: '다시 시도',
   },
   placing: {
-    place: '주문하기',
-    placing: '주문하고 있어요',
-    placeAnother: '한 번 더 주문하기',
-    checkAgain: '다시 확인',
+    buttons: {
+      ready: '주문하기',
+      placing: '주문하고 있어요',
+      paused: '주문하기',
+      unknown: '다시 확인',
+      placed: '한 번 더 주문하기',
+    },
     placed: '주문이 완료됐어요.',
     toOrder: number => `주문 ${number} 보기`,
+    expired: '주문이 들어갔는지 제때 확인하지 못했어요.',
+    toOrders: '주문 내역에서 확인하기',
     unknown: '주문이 들어갔는지 아직 알 수 없어요. 다시 확인해도 두 번 주문되지 않아요.',
     paused: '인터넷에 연결되어 있지 않아요. 다시 연결되면 한 번만 주문해요.',
     failed: '주문하지 못했어요. 잠시 후 다시 시도해 주세요.',
@@ -149,7 +154,7 @@ export const ko: Messages = {
     },
     notBegun: {
       title: '결제를 보내지 않았어요',
-      text: '브라우저에 결제 기록을 남길 수 없어서 보내지 않았고, 결제된 금액도 없어요. 이 페이지의 데이터 저장을 허용한 뒤 다시 시도해 주세요.',
+      text: '브라우저가 결제 기록을 남기거나 읽지 못해서 보내지 않았어요. 결제된 금액도 없어요. 새로고침하거나 다른 브라우저에서 결제해 주세요.',
     },
     questions: {
       failed: '지금은 서버에 물어볼 수 없어요. 잠시 후 다시 확인해 주세요.',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { openShop } from '../testing/open-shop.tsx'
+import { openTab } from '../testing/open-tab.ts'
 import { provider, server } from '../testing/server.ts'
 
 const PLACE = 'POST /orders'
@@ -46,6 +47,22 @@ describe('placing an order', () => {
     await page.getByRole('button', { name: 'Check again' }).click()
     await openedOrder()
   })
+
+  test('reloaded in flight, "check again" finds the order that was placed', async () => {
+    await server.set('place-order', { kind: 'lost-answer', calls: 2 })
+    const tab = await openTab('/cart')
+    const button = await tab.button('Place order')
+    button.click()
+    await expect.poll(() => server.count(PLACE)).toBeGreaterThan(0)
+    await server.clear()
+    await tab.reload()
+
+    const checkAgain = await tab.button('Check again')
+    checkAgain.click()
+    // The page that is gone counts as busy for a while.
+    await expect.poll(() => tab.findButton('Pay ₩124,000'), { timeout: 40_000 }).toBeTruthy()
+    expect(await server.count('GET /orders')).toBe(0)
+  }, 60_000)
 
   test('two deliberate purchases in a row are two orders, two keys and two charges', async () => {
     await openShop('/cart')

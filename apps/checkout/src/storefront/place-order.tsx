@@ -1,5 +1,5 @@
 import type { Cart, PlacedOrder } from '@query-retry/checkout-api'
-import { useIdempotentMutation } from '@query-retry/react'
+import { type IntentView, useIdempotentMutation } from '@query-retry/react'
 import { useRef } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useLanguage } from '../language/language.tsx'
@@ -12,11 +12,10 @@ export function PlaceOrder({ cart }: { cart: Cart }) {
   const { payments, queries, queryClient } = useShop()
   const words = useLanguage().messages.placing
   const navigate = useNavigate()
-  const { intent, isError, isPaused, mutateAsync, startOver } = useIdempotentMutation(
-    payments.placement(cart.id),
-  )
+  const mutation = useIdempotentMutation(payments.placement(cart.id))
+  const { intent, isError, mutateAsync, startOver } = mutation
   const isClicked = useRef(false)
-  const isBusy = isPaused || /sending|waiting|ready/.test(intent.state)
+  const phase = phaseOf(intent.state, mutation)
 
   async function place() {
     // The second click of a double click may come after the first has succeeded.
@@ -34,35 +33,49 @@ export function PlaceOrder({ cart }: { cart: Cart }) {
     }
   }
 
-  const placed =
-    intent.state === 'succeeded' ? (intent.result as PlacedOrder | undefined) : undefined
+  const placed = intent.result as PlacedOrder | undefined
   return (
     <div className="place-order">
-      <button type="button" className="button" aria-disabled={isBusy} onClick={() => void place()}>
-        {isBusy
-          ? words.placing
-          : intent.state === 'unknown' || intent.state === 'expired'
-            ? words.checkAgain
-            : placed
-              ? words.placeAnother
-              : words.place}
-      </button>
+      {phase !== 'expired' && (
+        <button
+          type="button"
+          className="button"
+          aria-disabled={phase === 'placing' || phase === 'paused'}
+          onClick={() => void place()}
+        >
+          {words.buttons[phase]}
+        </button>
+      )}
       <p role="status">
-        {isPaused ? (
-          words.paused
-        ) : intent.state === 'unknown' || intent.state === 'expired' ? (
-          words.unknown
-        ) : placed ? (
+        {phase === 'paused' && words.paused}
+        {phase === 'unknown' && words.unknown}
+        {phase === 'placed' && placed && (
           <>
             {words.placed}{' '}
             <Link to={`/orders/${placed.id}`}>{words.toOrder(orderNumber(placed.id))}</Link>
           </>
-        ) : isError && !isBusy ? (
-          words.failed
-        ) : (
-          ''
         )}
+        {phase === 'expired' && (
+          <>
+            {words.expired} <Link to="/orders">{words.toOrders}</Link>
+          </>
+        )}
+        {phase === 'ready' && isError && words.failed}
       </p>
     </div>
   )
+}
+
+type PlacingPhase = 'ready' | 'placing' | 'paused' | 'unknown' | 'expired' | 'placed'
+
+function phaseOf(
+  state: IntentView['state'],
+  { isPaused, isPending }: { isPaused: boolean; isPending: boolean },
+): PlacingPhase {
+  if (state === 'succeeded') return 'placed'
+  if (isPaused) return 'paused'
+  if (isPending) return 'placing'
+  // Begun by a page that is gone, or by another tab: whoever asks again waits for it, or gets its order.
+  if (state === 'sending' || state === 'waiting' || state === 'unknown') return 'unknown'
+  return state === 'expired' || state === 'conflict' ? 'expired' : 'ready'
 }

@@ -1,5 +1,5 @@
 import type { Order, PaymentRequest } from '@query-retry/checkout-api'
-import { type KeyFinding, useIdempotentMutation } from '@query-retry/react'
+import { type IntentView, type KeyFinding, useIdempotentMutation } from '@query-retry/react'
 import { useEffect, useRef, useState } from 'react'
 import { recall, remember } from '../remembered.ts'
 import { useShop } from '../shop.ts'
@@ -86,11 +86,11 @@ export function usePayment(order: Order) {
   }
 
   return {
-    phase: phaseOf(intent, mutation.isPaused),
+    phase: phaseOf(intent, mutation),
     intent,
     question,
-    /** Nothing was sent, for a reason of this browser: its storage is full, or closed to us. */
-    hasNotBegun: intent.state === 'none' && mutation.isError,
+    /** Nothing was sent, for a reason of this browser: its record of the payment cannot be kept or read. */
+    hasNotBegun: /none|loading/.test(intent.state) && mutation.isError,
     pay(card: Card) {
       setQuestion('none')
       send(card)
@@ -118,21 +118,12 @@ export function usePayment(order: Order) {
 }
 
 function phaseOf(
-  { state, reason }: { state: string; reason?: string | undefined },
-  isPaused: boolean,
+  { state, reason }: Pick<IntentView, 'state' | 'reason'>,
+  { isPaused, isPending }: { isPaused: boolean; isPending: boolean },
 ): PaymentPhase {
-  switch (state) {
-    case 'succeeded':
-      return reason === 'order-already-paid' ? 'already-paid' : 'paid'
-    case 'sending':
-    case 'unknown':
-    case 'expired':
-    case 'conflict':
-      return isPaused ? 'paused' : state
-    case 'waiting':
-    case 'ready':
-      return isPaused ? 'paused' : 'waiting'
-    default:
-      return isPaused ? 'paused' : 'choose'
-  }
+  if (state === 'succeeded') return reason === 'order-already-paid' ? 'already-paid' : 'paid'
+  if (isPaused) return 'paused'
+  // Written down, and never sent: nothing of it is under way.
+  if (state === 'ready') return isPending ? 'waiting' : 'choose'
+  return state === 'none' || state === 'loading' || state === 'rejected' ? 'choose' : state
 }
