@@ -156,6 +156,8 @@ export const en = {
       text: 'This browser cannot keep or read its record of the payment, so nothing was sent and nothing was charged. Reload the page, or pay in another browser.',
     },
     questions: {
+      changed:
+        'The order costs something else now, so the earlier payment is not sent again. “Pay differently” calls it off first.',
       failed: 'The server cannot be asked right now. Please check again in a moment.',
       'too-late':
         'It can no longer be called off: the bank is already deciding. Check again in a moment.',

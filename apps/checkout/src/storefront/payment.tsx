@@ -109,7 +109,8 @@ function Doubt({ paying }: { paying: Paying }) {
   const words = useLanguage().messages.payment
   const { intent, phase, question } = paying
   const isAsking = question === 'asking'
-  const note = question === 'failed' || question === 'too-late' ? words.questions[question] : ''
+  const problem = question === 'none' && paying.hasChanged ? 'changed' : question
+  const note = problem === 'none' || problem === 'asking' ? '' : words.questions[problem]
   return (
     <>
       <p className="payment__ways">

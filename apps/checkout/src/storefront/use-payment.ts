@@ -1,5 +1,10 @@
 import type { Order, PaymentRequest } from '@query-retry/checkout-api'
-import { type IntentView, type KeyFinding, useIdempotentMutation } from '@query-retry/react'
+import {
+  IntentError,
+  type IntentView,
+  type KeyFinding,
+  useIdempotentMutation,
+} from '@query-retry/react'
 import { useEffect, useRef, useState } from 'react'
 import { recall, remember } from '../remembered.ts'
 import { useShop } from '../shop.ts'
@@ -11,7 +16,7 @@ export const CARDS: readonly Card[] = ['card_ok', 'card_declined', 'card_expired
 /** After these the same payment may go out once more, under its key: nobody has settled it. */
 const OPEN_FINDINGS: readonly (KeyFinding | undefined)[] = ['not-found', 'waiting', 'running']
 
-const FOLLOW_EVERY_MS = 2_000
+const FOLLOW_EVERY_MS = 1_000
 
 /** Where a payment stands, as far as the page is concerned. */
 export type PaymentPhase =
@@ -51,9 +56,7 @@ export function usePayment(order: Order) {
   useEffect(() => {
     if (!isElsewhere) return
     // What it throws says that the server cannot be asked now; there is a next time.
-    const follow = () => void resolve().catch(() => undefined)
-    follow()
-    const timer = setInterval(follow, FOLLOW_EVERY_MS)
+    const timer = setInterval(() => void resolve().catch(() => undefined), FOLLOW_EVERY_MS)
     return () => clearInterval(timer)
   }, [isElsewhere, resolve])
 
@@ -89,6 +92,8 @@ export function usePayment(order: Order) {
     phase: phaseOf(intent, mutation),
     intent,
     question,
+    /** What would be sent now is not what was sent: the order costs something else. */
+    hasChanged: mutation.error instanceof IntentError && mutation.error.code === 'OUTCOME_UNKNOWN',
     /** Nothing was sent, for a reason of this browser: its record of the payment cannot be kept or read. */
     hasNotBegun: /none|loading/.test(intent.state) && mutation.isError,
     pay(card: Card) {
