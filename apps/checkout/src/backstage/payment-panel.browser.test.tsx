@@ -80,3 +80,13 @@ test('nothing of an order that was paid before the demo began', async () => {
   await expect.element(page.getByText('Brass pen')).toBeVisible()
   expect(page.getByText('Charges for this order').elements()).toEqual([])
 })
+
+test('a panel longer than the screen scrolls by itself, and leaves the page as long as it is', async () => {
+  await page.viewport(1280, 500)
+  await openOrder({ backstage: 'open' })
+  await expect.element(page.getByText('As text').first()).toBeInTheDocument()
+  const layout = document.querySelector('.layout')?.getBoundingClientRect()
+  expect(document.documentElement.scrollHeight).toBeLessThanOrEqual(
+    Math.ceil((layout?.bottom ?? 0) + scrollY),
+  )
+})
