@@ -44,7 +44,7 @@ test('a provider that loses its answer: in doubt, asked about, paid', async () =
   await expect.element(inDoubt).toBeVisible()
   // The money is gone already; only the shop does not know.
   await expect.poll(count).toBe('1')
-  // The second answer is lost as well, to whoever asks first: this page, or the server by itself.
+  // The server may be about to ask the provider itself: then it is still being found out.
   const askAgain = async () => {
     if (checkAgain.elements().length > 0) await checkAgain.click()
     return paid.elements().length

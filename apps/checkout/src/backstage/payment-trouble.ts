@@ -19,8 +19,7 @@ const FAULTS: Record<PaymentTrouble, { shop?: Fault; provider?: ProviderFault }>
   none: {},
   'answer-lost': { shop: { kind: 'lost-answer', calls: 1 } },
   'request-lost': { shop: { kind: 'close', calls: 1 } },
-  // Twice: the server asks again by itself, and the doubt should last long enough to be seen.
-  'provider-silent': { provider: { kind: 'lost-after', calls: 2 } },
+  'provider-silent': { provider: { kind: 'lost-after', calls: 1 } },
   'provider-slow': { provider: { kind: 'slow', delayMs: 5_000, calls: 1 } },
   declined: { provider: { kind: 'decline', declineCode: 'insufficient-funds', calls: 1 } },
 }
