@@ -12,11 +12,11 @@ describe('readSettings', () => {
   })
 
   it('reads what is said', () => {
-    const env = { PORT: '0', HOST: '::1', DATA_DIR: '/tmp/ledger', KEY_RETENTION_HOURS: '0.5' }
+    const env = { PORT: '0', HOST: '::1', DATA_DIR: '/ledger', KEY_RETENTION_HOURS: '0.5' }
     expect(readSettings(env)).toEqual({
       port: 0,
       host: '::1',
-      dataDir: '/tmp/ledger',
+      dataDir: '/ledger',
       keyRetentionMs: 1_800_000,
     })
   })
