@@ -1,17 +1,14 @@
 import type { Session } from '../database/database.ts'
 import type { Money } from '../money.ts'
 
-export interface ChargeRow {
+/** A payment as its route tells of it: the charge, and when its order was paid. */
+export interface PaymentRow {
   id: string
   order_id: string
-  effect_key: string
   amount: number
   currency: string
-  status: 'pending' | 'captured' | 'declined'
-  settled_at: Date | null
+  paid_at: Date
 }
-
-const COLUMNS = 'id, order_id, effect_key, amount, currency, status, settled_at'
 
 export interface NewCharge {
   id: string
@@ -40,9 +37,9 @@ export async function insertPendingCharge(session: Session, charge: NewCharge): 
 export async function findLiveCharge(
   session: Session,
   order: string,
-): Promise<ChargeRow | undefined> {
-  const [row] = await session.query<ChargeRow>(
-    `SELECT ${COLUMNS} FROM charges WHERE order_id = $1 AND status IN ('pending', 'captured')`,
+): Promise<{ id: string } | undefined> {
+  const [row] = await session.query<{ id: string }>(
+    `SELECT id FROM charges WHERE order_id = $1 AND status IN ('pending', 'captured')`,
     [order],
   )
   return row
@@ -53,10 +50,9 @@ export async function findPayment(
   session: Session,
   principal: string,
   id: string,
-): Promise<(ChargeRow & { paid_at: Date }) | undefined> {
-  const [row] = await session.query<ChargeRow & { paid_at: Date }>(
-    `SELECT charges.id, order_id, effect_key, charges.amount, charges.currency, charges.status,
-            settled_at, orders.paid_at
+): Promise<PaymentRow | undefined> {
+  const [row] = await session.query<PaymentRow>(
+    `SELECT charges.id, order_id, charges.amount, charges.currency, orders.paid_at
        FROM charges JOIN orders ON orders.id = charges.order_id
       WHERE charges.id = $1 AND charges.status = 'captured' AND orders.placed_by = $2`,
     [id, principal],
