@@ -200,6 +200,27 @@ describe('stripe', () => {
     [error(500, 'api_error'), 'unknown wait'],
     [error(500, 'api_error', undefined, { 'Stripe-Should-Retry': 'false' }), 'unknown stop'],
     [error(500, 'api_error', undefined, { 'Idempotent-Replayed': 'true' }), 'unknown stop'],
+    [error(409, 'invalid_request_error'), 'unknown wait'],
+    [
+      error(400, 'invalid_request_error', undefined, { 'Idempotent-Replayed': 'true' }),
+      'not-processed stop',
+    ],
+    [
+      error(400, 'invalid_request_error', undefined, { 'Stripe-Should-Retry': 'true' }),
+      'not-processed wait',
+    ],
+    [error(424, 'api_error', undefined, { 'Stripe-Should-Retry': 'true' }), 'unknown wait'],
+    [
+      error(500, 'api_error', undefined, {
+        'Stripe-Should-Retry': 'true',
+        'Idempotent-Replayed': 'true',
+      }),
+      'unknown stop',
+    ],
+    [
+      error(401, 'invalid_request_error', undefined, { 'Stripe-Should-Retry': 'true' }),
+      'not-processed login',
+    ],
     [
       error(401, 'invalid_request_error', undefined, { 'Stripe-Should-Retry': 'false' }),
       'not-processed login',
