@@ -235,9 +235,9 @@ describe('stripe', () => {
 describe('tossPayments', () => {
   const error = (status: number, code: string) => ({ status, data: { code, message: '…' } })
 
-  it('sends the bare key, for 14 of the 15 days that Toss keeps it', () => {
+  it('sends the bare key, for 13 of the 15 days that Toss keeps it', () => {
     expect(tossPayments().headers('k1')).toEqual({ 'Idempotency-Key': 'k1' })
-    expect(tossPayments().resendWindowMs).toBe(14 * 86_400_000)
+    expect(tossPayments().resendWindowMs).toBe(13 * 86_400_000)
   })
 
   it.each<[thrown: unknown, expected: Expected]>([
@@ -245,9 +245,31 @@ describe('tossPayments', () => {
     [error(400, 'INVALID_IDEMPOTENCY_KEY'), 'not-processed stop'],
     [error(403, 'REJECT_CARD_COMPANY'), 'rejected stop'],
     [error(400, 'INVALID_REJECT_CARD'), 'rejected stop'],
-    [error(400, 'EXCEED_MAX_AMOUNT'), 'rejected stop'],
+    [error(403, 'REJECT_CARD_PAYMENT'), 'rejected stop'],
+    [error(403, 'REJECT_ACCOUNT_PAYMENT'), 'rejected stop'],
+    [error(400, 'INVALID_STOPPED_CARD'), 'rejected stop'],
+    [error(400, 'INVALID_CARD_LOST_OR_STOLEN'), 'rejected stop'],
+    // A limit that an earlier attempt may have used up, or a rule: neither settles it, nor does a login.
+    [error(400, 'EXCEED_MAX_AMOUNT'), 'not-processed stop'],
+    [error(400, 'EXCEED_MAX_DAILY_PAYMENT_COUNT'), 'not-processed stop'],
+    [error(403, 'EXCEED_MAX_ONE_DAY_AMOUNT'), 'not-processed stop'],
+    [error(403, 'REJECT_TOSSPAY_INVALID_ACCOUNT'), 'not-processed stop'],
+    [error(403, 'INVALID_PASSWORD'), 'not-processed stop'],
+    [error(403, 'FDS_ERROR'), 'not-processed stop'],
+    [error(403, 'NOT_CANCELABLE_PAYMENT'), 'not-processed stop'],
+    [error(403, 'NOT_AVAILABLE_BANK'), 'not-processed stop'],
+    [error(403, 'FORBIDDEN_REQUEST'), 'not-processed login'],
+    [error(403, 'NOT_LOGGED_IN'), 'not-processed login'],
+    [error(409, 'EXCEED_MAX_AMOUNT'), 'unknown wait'],
+    // Done or begun before, or lost on the way: never said to be refused.
     [error(400, 'ALREADY_PROCESSED_PAYMENT'), 'unknown stop'],
+    [error(400, 'ALREADY_COMPLETED_PAYMENT'), 'unknown stop'],
+    [error(400, 'ALREADY_CANCELED_PAYMENT'), 'unknown stop'],
+    [error(400, 'DUPLICATED_ORDER_ID'), 'unknown stop'],
+    [error(400, 'DUPLICATED_REQUEST'), 'unknown stop'],
+    [error(403, 'FORBIDDEN_CONSECUTIVE_REQUEST'), 'unknown stop'],
     [error(400, 'PROVIDER_ERROR'), 'unknown stop'],
+    [error(400, 'CARD_PROCESSING_ERROR'), 'unknown stop'],
     [error(400, 'INVALID_REQUEST'), 'not-processed stop'],
     [error(401, 'UNAUTHORIZED_KEY'), 'not-processed login'],
     [error(404, 'NOT_FOUND_PAYMENT_SESSION'), 'not-processed stop'],

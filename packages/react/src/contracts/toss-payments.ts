@@ -1,32 +1,42 @@
 import { bodyText, type Contract, verdictByStatus, verdictOf } from './contract.ts'
 
 export interface TossPaymentsOptions {
-  /** Default 14 days: Toss keeps a key for 15 days from its first use. */
+  /** Default 13 days: Toss keeps a key for 15, of which the day of its first use may be one. */
   resendWindowMs?: number
 }
 
-/** The card company, or a limit, said no: the payment was tried and refused. */
+/** The card company or the bank said no, so the payment was tried: this is the key's own answer. */
 const DECLINED =
-  /^(REJECT_|EXCEED_|INVALID_REJECT_CARD|INVALID_STOPPED_CARD|INVALID_CARD_LOST_OR_STOLEN)/
+  /^(REJECT_(CARD_COMPANY|CARD_PAYMENT|ACCOUNT_PAYMENT)|INVALID_(REJECT_CARD|STOPPED_CARD|CARD_LOST_OR_STOLEN))$/
 /**
- * A 400 that is nobody's refusal: the provider or the card company did not answer, or the payment was
- * processed under another key, with whatever result.
+ * Nobody's refusal, though a 4xx: the provider or the card company did not answer, or what was asked for
+ * was done or begun before, with whatever result.
  */
-const UNSURE = /^(PROVIDER_ERROR|CARD_PROCESSING_ERROR|ALREADY_PROCESSED_PAYMENT)$/
+const UNSURE =
+  /^(PROVIDER_ERROR$|CARD_PROCESSING_ERROR$|ALREADY_|DUPLICATED_|FORBIDDEN_CONSECUTIVE_REQUEST$)/
+/** With 403, a limit or a rule: no login helps. An earlier attempt may be what used the limit up. */
+const RULED_OUT =
+  /^(EXCEED_|REJECT_|FDS_ERROR$|INVALID_PASSWORD$|NOT_(ALLOWED|AVAILABLE|CANCELABLE|SUPPORTED)_)/
 
 /**
  * Toss Payments (토스페이먼츠), or a server that hands its answers on: the bare key (at most 300
- * characters), valid for 15 days from its first use, by secret key, method and path. The first answer
- * is repeated **whatever the body says**: another payload under the same key is not noticed, so a key
- * never serves two.
+ * characters), valid for 15 days from the day of its first use, by secret key, address and method. The
+ * first answer is repeated **whatever the body says**: the body is not among what is compared, no listed
+ * code is about it, and another payment under the same key was seen to get the first one's answer. So a
+ * key never serves two.
  *
- * @see https://docs.tosspayments.com/guides/using-api/idempotency-key (key, 15 days, 300 characters;
- *   409 `IDEMPOTENT_REQUEST_PROCESSING`, 400 `INVALID_IDEMPOTENCY_KEY`)
- * @see https://docs.tosspayments.com/reference/error-codes (`{ code, message }`)
+ * Not documented: which errors are kept under a key, and which checks come before it is looked up. So
+ * only a refusal by the card company or the bank is final. Limits (`EXCEED_`) and wrong requests say
+ * nothing of an earlier attempt, and Toss itself warns against another key before the cause is known.
+ *
+ * @see https://docs.tosspayments.com/reference/using-api/authorization (멱등키 헤더: key, 300 characters,
+ *   15 days, what is compared; 409 `IDEMPOTENT_REQUEST_PROCESSING`, 400 `INVALID_IDEMPOTENCY_KEY`)
+ * @see https://docs.tosspayments.com/reference/error-codes (`{ code, message }`, every code and status)
+ * @see https://techchat.tosspayments.com/m/1186570706016809030 (another payment under the same key)
  * @example tossPayments().headers('k1') // => { 'Idempotency-Key': 'k1' }
  */
 export function tossPayments({
-  resendWindowMs = 1_209_600_000,
+  resendWindowMs = 1_123_200_000,
 }: TossPaymentsOptions = {}): Contract {
   return {
     name: 'Toss Payments',
@@ -41,6 +51,9 @@ export function tossPayments({
       }
       if (DECLINED.test(code)) return verdictOf('rejected', answer, 'stop', reason)
       if (UNSURE.test(code)) return verdictOf('unknown', answer, 'stop', reason)
+      if (status === 403 && RULED_OUT.test(code)) {
+        return verdictOf('not-processed', answer, 'stop', reason)
+      }
       return { ...verdictByStatus(answer), reason }
     },
   }
