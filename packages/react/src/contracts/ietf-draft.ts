@@ -42,15 +42,18 @@ export const PROBLEMS: Readonly<Record<string, VerdictKind>> = {
 }
 
 /**
- * Servers that follow the IETF draft: `Idempotency-Key` as a quoted string, problem types (RFC 9457)
- * that say what an error is about, and, beyond the draft, a header that marks the key's own answer.
+ * Servers that follow the IETF draft: `Idempotency-Key` as a quoted string. Beyond the draft: problem
+ * types (RFC 9457) that tell errors apart, where its own examples give the same `type` to all three, and
+ * a header that marks the key's own answer, since it has nothing to tell a replay by.
  *
  * Nothing but a marked 4xx or a known problem type settles a key. The marker and `Retry-After` reach a
  * page of another origin only where `Access-Control-Expose-Headers` lists them; the type, in the body,
  * always does.
  *
- * @see draft-ietf-httpapi-idempotency-key-header-07 §2.1 (quoted string), §2.7 (400 missing, 409 under
- *   way, 422 another payload); expired, not an RFC. RFC 9651 §3.3.3 (string), RFC 9457 §3.1.1 (type)
+ * @see draft-ietf-httpapi-idempotency-key-header-07 §2.1 (quoted string), §2.3 (expiry: the server's, to
+ *   be published), §2.7 (400 missing, 409 under way, 422 another payload); expired on 18 April 2026, not
+ *   an RFC. RFC 9651 §3.3.3 (string; the draft still names RFC 8941), RFC 9457 §3.1.1 (type)
+ * @see https://github.com/ietf-wg-httpapi/idempotency/issues/51 (what the draft leaves open in answers)
  * @example ietfDraft().headers('k1') // => { 'Idempotency-Key': '"k1"' }
  */
 export function ietfDraft(options: IetfDraftOptions = {}): Contract {
