@@ -1,5 +1,6 @@
 import type { Order, Payment, PaymentRequest, PlacedOrder } from '@query-retry/checkout-api'
 import {
+  defaultJournal,
   type IdempotentMutationContext,
   ietfDraft,
   readKeyAnswer,
@@ -65,6 +66,7 @@ export function createPayments(
         subject: ['order', id],
         intent: payment => ['order', payment.order],
         principal: VISITOR,
+        journal: defaultJournal(),
         contract: payingContract,
         attemptTimeoutMs,
         mutationFn: pay,
@@ -79,6 +81,7 @@ export function createPayments(
         subject: ['cart', cart],
         intent: request => ['cart', request.cart],
         principal: VISITOR,
+        journal: defaultJournal(),
         contract: placingContract,
         attemptTimeoutMs,
         mutationFn: async (request, context) =>

@@ -1,4 +1,9 @@
-import { assertOptions, DEFAULT_RETRY_POLICY, type OptionRules } from '@query-retry/core'
+import {
+  assertOptions,
+  DEFAULT_RETRY_POLICY,
+  type OptionRules,
+  RetryOptionError,
+} from '@query-retry/core'
 import type { MutationCache, QueryClient } from '@tanstack/react-query'
 import type { RetryPair } from './decision-pair.ts'
 import { isServer } from './is-server.ts'
@@ -92,12 +97,27 @@ const MUTATION_RULES: OptionRules = {
 }
 
 /**
- * In development, checks the options of a mutation that is sent under a key.
+ * In development, checks the options of a mutation that is sent under a key, and that none is missing.
  *
  * @throws {RetryOptionError} naming the option, its value and what is accepted
  */
-export function checkMutationOptions(options: object): void {
-  if (process.env.NODE_ENV !== 'production') assertOptions(options, MUTATION_RULES)
+export function checkMutationOptions(options: {
+  contract?: unknown
+  intent?: unknown
+  journal?: unknown
+}): void {
+  if (process.env.NODE_ENV === 'production') return
+  assertOptions(options, MUTATION_RULES)
+  const { contract, intent, journal } = options
+  if (!contract) {
+    const accepted =
+      'what your server keeps to: ietfDraft(), stripe(), tossPayments() or createContract()'
+    throw new RetryOptionError('contract', contract, accepted)
+  }
+  if (intent && !journal) {
+    const accepted = 'given with `intent`: defaultJournal(), or a journal of your own'
+    throw new RetryOptionError('journal', journal, accepted)
+  }
 }
 
 /** Functions that send under a key, which may be sent twice. */
@@ -148,9 +168,9 @@ export function warnAboutMissingKey(error: unknown, reason: string): void {
   })
 }
 
-/** In development, says where the guard was not asked about a mutation under a key. */
-export function warnAboutOwnMutationRetry(mutationKey: unknown, own: unknown): void {
-  if (process.env.NODE_ENV === 'production' || own === false || own === 0) return
+/** In development, says where a mutation under a key has a `retry` of its own. */
+export function warnAboutOwnMutationRetry(mutationKey: unknown, own: unknown, ours: unknown): void {
+  if (process.env.NODE_ENV === 'production' || !own || own === ours) return
   const shown = typeof own === 'function' ? 'a function' : own
   warnOnce(
     `${nameOf(mutationKey)} has a \`retry\` of its own (${shown}), which replaces the preset's guard: its ` +

@@ -9,25 +9,32 @@ export {
 } from '@query-retry/core'
 export type { AttemptMiddleware, SpreadablePersister } from './attempt-middleware.ts'
 export type { Answer } from './contracts/answer.ts'
-export { type Contract, type Verdict, verdictByStatus } from './contracts/contract.ts'
+export {
+  type Contract,
+  type ContractRules,
+  createContract,
+  type Verdict,
+  verdictByStatus,
+} from './contracts/contract.ts'
 export { type IetfDraftOptions, ietfDraft } from './contracts/ietf-draft.ts'
 export { type StripeOptions, stripe } from './contracts/stripe.ts'
 export { type TossPaymentsOptions, tossPayments } from './contracts/toss-payments.ts'
 export type { RetryQuestion } from './decision-pair.ts'
-export { createDefaultJournal, type DefaultJournalOptions } from './intents/default-journal.ts'
+export {
+  createDefaultJournal,
+  type DefaultJournalOptions,
+  type JournalPolicy,
+} from './intents/default-journal.ts'
 export { IntentError, type IntentErrorCode } from './intents/intent-error.ts'
 export type { KeyFinding, VerdictKind } from './intents/intent-event.ts'
 export type { RefusalReason } from './intents/intent-machine.ts'
 export type {
-  IntentHolder,
   IntentRecord,
   IntentState,
   IntentSubject,
-  WaitReason,
 } from './intents/intent-record.ts'
-export type { Journal, JournalChange } from './intents/journal.ts'
+export { clearJournal, type Journal, type JournalChange } from './intents/journal.ts'
 export { createMemoryJournal } from './intents/memory-journal.ts'
-export type { JournalPolicy } from './intents/web-storage-journal.ts'
 export {
   type IdempotentMutationContext,
   type IdempotentMutationOptions,

@@ -5,7 +5,7 @@ import {
   type KeyFinding,
   useIdempotentMutation,
 } from '@query-retry/react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { recall, remember } from '../remembered.ts'
 import { useShop } from '../shop.ts'
 
@@ -14,7 +14,7 @@ export type Card = PaymentRequest['paymentMethod']
 export const CARDS: readonly Card[] = ['card_ok', 'card_declined', 'card_expired']
 
 /** After these the same payment may go out once more, under its key: nobody has settled it. */
-const OPEN_FINDINGS: readonly (KeyFinding | undefined)[] = ['not-found', 'waiting', 'running']
+const OPEN_FINDINGS: readonly KeyFinding[] = ['not-found', 'waiting', 'running']
 
 const FOLLOW_EVERY_MS = 1_000
 
@@ -34,31 +34,35 @@ export type PaymentPhase =
 export function usePayment(order: Order) {
   const { payments, queries, queryClient } = useShop()
   const options = payments.payment(order)
-  const finding = useRef<KeyFinding>(undefined)
   const [question, setQuestion] = useState<'none' | 'asking' | 'failed' | 'too-late'>('none')
-  const mutation = useIdempotentMutation({
-    ...options,
-    async lookUp(key) {
-      const answer = await options.lookUp?.(key)
-      finding.current = answer?.finding
-      return answer ?? { finding: 'not-found' }
-    },
-    async fence(key) {
-      const answer = await options.fence?.(key)
-      finding.current = answer?.finding
-      return answer ?? { finding: 'not-found' }
-    },
-  })
+  const mutation = useIdempotentMutation(options)
   const { intent, resolve } = mutation
 
-  // Begun by a page that is gone, or by another tab: nobody here will hear of it, so the server is asked.
-  const isElsewhere = /sending|waiting/.test(intent.state) && !mutation.isPending
+  // Begun by another tab, or by a page that is gone: nobody here will hear of it, so the server is asked.
+  const [isFollowed, setIsFollowed] = useState(false)
+  const isOpen = mutation.isIdle ? /sending|waiting|unknown/ : /sending|waiting/
+  const openElsewhere = !mutation.isPending && isOpen.test(intent.state) && intent.state
   useEffect(() => {
-    if (!isElsewhere) return
-    // What it throws says that the server cannot be asked now; there is a next time.
-    const timer = setInterval(() => void resolve().catch(() => undefined), FOLLOW_EVERY_MS)
-    return () => clearInterval(timer)
-  }, [isElsewhere, resolve])
+    if (!openElsewhere) return
+    let isGone = false
+    async function follow() {
+      setIsFollowed(true)
+      for (let finding: KeyFinding | undefined = 'running'; finding === 'running' && !isGone; ) {
+        // What it throws says that the server cannot be asked now; the person may.
+        finding = await resolve().then(
+          answer => answer?.finding,
+          () => undefined,
+        )
+        if (finding === 'running') await new Promise(next => setTimeout(next, FOLLOW_EVERY_MS))
+      }
+      if (!isGone) setIsFollowed(false)
+    }
+    void follow()
+    return () => {
+      isGone = true
+      setIsFollowed(false)
+    }
+  }, [openElsewhere, resolve])
 
   // Also where another tab settled it, or a look-up did.
   const isSettled = intent.state === 'succeeded' || intent.state === 'rejected'
@@ -75,21 +79,21 @@ export function usePayment(order: Order) {
     mutation.mutate({ order: order.id, amount, currency, paymentMethod: card })
   }
 
-  async function ask(question: () => Promise<void>): Promise<boolean> {
+  /** @returns what the server said of the key; undefined where it could not be asked */
+  async function ask(inquire: typeof resolve): Promise<KeyFinding | undefined> {
     setQuestion('asking')
-    finding.current = undefined
     try {
-      await question()
+      const answer = await inquire()
       setQuestion('none')
-      return true
+      return answer?.finding
     } catch {
       setQuestion('failed')
-      return false
+      return undefined
     }
   }
 
   return {
-    phase: phaseOf(intent, mutation),
+    phase: isFollowed ? 'sending' : phaseOf(intent, mutation),
     intent,
     question,
     /** What would be sent now is not what was sent: the order costs something else. */
@@ -105,19 +109,15 @@ export function usePayment(order: Order) {
      * key, which charges once however often it is sent.
      */
     async checkAgain() {
-      const hasAnswer = await ask(mutation.resolve)
+      const finding = await ask(mutation.resolve)
       const card = CARDS.find(each => each === recall(cardKey))
-      if (
-        hasAnswer &&
-        card &&
-        intent.state === 'unknown' &&
-        OPEN_FINDINGS.includes(finding.current)
-      )
+      if (finding && card && intent.state === 'unknown' && OPEN_FINDINGS.includes(finding)) {
         send(card)
+      }
     },
     /** Has the server burn the key, so that another card may pay. */
     async payDifferently() {
-      if ((await ask(mutation.fence)) && finding.current === 'running') setQuestion('too-late')
+      if ((await ask(mutation.fence)) === 'running') setQuestion('too-late')
     },
   }
 }

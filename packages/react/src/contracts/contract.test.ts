@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAnswer } from './answer.ts'
-import { type Contract, type Verdict, verdictByStatus } from './contract.ts'
+import { type Contract, createContract, type Verdict, verdictByStatus } from './contract.ts'
 import { ietfDraft } from './ietf-draft.ts'
 import { stripe } from './stripe.ts'
 import { tossPayments } from './toss-payments.ts'
@@ -8,16 +7,16 @@ import { tossPayments } from './toss-payments.ts'
 type Expected = `${Verdict['kind']} ${Verdict['next']}`
 
 async function verdictOf(contract: Contract, thrown: unknown): Promise<Expected> {
-  const { kind, next } = contract.verdict(await readAnswer(thrown))
+  const { kind, next } = await contract.verdict(thrown)
   return `${kind} ${next}`
 }
 
-const byStatus: Contract = {
+const byStatus = createContract({
   name: '',
   resendWindowMs: 1,
   headers: () => ({}),
   verdict: verdictByStatus,
-}
+})
 
 /** What comes from somebody who does not know the key: the same under every contract. */
 const BY_STATUS: [thrown: unknown, expected: Expected][] = [
@@ -62,13 +61,13 @@ describe.each([byStatus, ietfDraft(), stripe(), tossPayments()])(
     })
 
     it('hands on how long the server asks to wait', async () => {
-      const answer = await readAnswer({ status: 429, headers: { 'Retry-After': '3' } })
-      expect(contract.verdict(answer)).toMatchObject({ waitMs: 3_000 })
+      const thrown = { status: 429, headers: { 'Retry-After': '3' } }
+      expect(await contract.verdict(thrown)).toMatchObject({ waitMs: 3_000 })
     })
 
     it('names a reason that holds nothing of the payload', async () => {
-      const answer = await readAnswer({ status: 503, data: { card: '4242' } })
-      expect(contract.verdict(answer).reason).toBe('http-503')
+      const { reason } = await contract.verdict({ status: 503, data: { card: '4242' } })
+      expect(reason).toBe('http-503')
     })
   },
 )
@@ -128,7 +127,7 @@ describe('ietfDraft', () => {
   })
 
   it('gives the problem as the reason', async () => {
-    const reasonOf = async (thrown: unknown) => ietfDraft().verdict(await readAnswer(thrown)).reason
+    const reasonOf = async (thrown: unknown) => (await ietfDraft().verdict(thrown)).reason
     expect(await reasonOf(problem(402, 'payment-declined', OWN))).toBe('payment-declined')
     expect(await reasonOf(problem(409, 'sold-out', OWN))).toBe('sold-out')
     expect(await reasonOf({ status: 402, headers: OWN })).toBe('http-402')

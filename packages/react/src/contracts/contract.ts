@@ -1,5 +1,6 @@
 import type { VerdictKind } from '../intents/intent-event.ts'
-import type { Answer } from './answer.ts'
+import { reportThrown } from '../report-thrown.ts'
+import { type Answer, readAnswer } from './answer.ts'
 
 /** What an answer says about an idempotency key, and what would help. */
 export interface Verdict {
@@ -16,27 +17,7 @@ export interface Verdict {
   waitMs?: number
 }
 
-/**
- * How a server treats idempotency keys. Plain data and two functions: write your own, and leave to
- * {@link verdictByStatus} what your server does not say in a way of its own.
- *
- * Never throws, keeps no state, and says `rejected` or `succeeded` only of an answer that comes from
- * the layer which knows the key: everything else may be about another attempt than the one that counts.
- *
- * @example
- * import { type Contract, verdictByStatus } from '@query-retry/react'
- * const ledger: Contract = {
- *   name: 'ledger',
- *   resendWindowMs: 6 * 3_600_000,
- *   headers: key => ({ 'X-Request-Id': key }),
- *   verdict: answer =>
- *     answer.header('x-request-state') === 'refused'
- *       ? { kind: 'rejected', reason: 'refused', next: 'stop' }
- *       : verdictByStatus(answer),
- * }
- * ledger.headers('k1') // => { 'X-Request-Id': 'k1' }
- */
-export interface Contract {
+interface ContractBasics {
   /** For messages. */
   readonly name: string
   /**
@@ -47,8 +28,57 @@ export interface Contract {
   readonly resendWindowMs: number
   /** The request headers that carry the key. */
   headers(key: string): Record<string, string>
-  /** What an error says. What a mutation function returns is a success, and never comes here. */
+}
+
+/** What {@link createContract} makes a contract of. */
+export interface ContractRules extends ContractBasics {
+  /** What an error's answer says. */
   verdict(answer: Answer): Verdict
+}
+
+/** How a server treats idempotency keys. */
+export interface Contract extends ContractBasics {
+  /**
+   * What an error says. What a mutation function returns is a success, and never comes here. Never
+   * rejects.
+   */
+  verdict(thrown: unknown): Promise<Verdict>
+}
+
+/**
+ * A contract of your own: plain data and two functions, which keep no state. Leave to
+ * {@link verdictByStatus} what your server does not say in a way of its own.
+ *
+ * Say `rejected` or `succeeded` only of an answer that comes from the layer which knows the key:
+ * everything else may be about another attempt than the one that counts. A contract that throws counts
+ * as one that knows nothing.
+ *
+ * @example
+ * import { createContract, verdictByStatus } from '@query-retry/react'
+ * const ledger = createContract({
+ *   name: 'ledger',
+ *   resendWindowMs: 6 * 3_600_000,
+ *   headers: key => ({ 'X-Request-Id': key }),
+ *   verdict: answer =>
+ *     answer.header('x-request-state') === 'refused'
+ *       ? { kind: 'rejected', reason: 'refused', next: 'stop' }
+ *       : verdictByStatus(answer),
+ * })
+ * ledger.headers('k1') // => { 'X-Request-Id': 'k1' }
+ */
+export function createContract(rules: ContractRules): Contract {
+  return {
+    ...rules,
+    async verdict(thrown) {
+      const answer = await readAnswer(thrown)
+      try {
+        return rules.verdict(answer)
+      } catch (error) {
+        reportThrown(error)
+        return verdictOf('unknown', answer)
+      }
+    },
+  }
 }
 
 /** Turned away before the work: the request is wrong as it is. */

@@ -1,6 +1,6 @@
 import type { VerdictKind } from '../intents/intent-event.ts'
 import type { Answer } from './answer.ts'
-import { bodyText, type Contract, verdictByStatus, verdictOf } from './contract.ts'
+import { bodyText, type Contract, createContract, verdictByStatus, verdictOf } from './contract.ts'
 
 export interface IetfDraftOptions {
   /**
@@ -60,7 +60,7 @@ export function ietfDraft(options: IetfDraftOptions = {}): Contract {
   const { markerHeader = 'idempotency-status', resendWindowMs = 300_000, statuses } = options
   const problems = { ...PROBLEMS, ...options.problems }
   const marker = markerHeader.toLowerCase()
-  return {
+  return createContract({
     name: 'IETF draft',
     resendWindowMs,
     // A structured-field string escapes what JSON escapes, and a key is visible ASCII.
@@ -83,7 +83,7 @@ export function ietfDraft(options: IetfDraftOptions = {}): Contract {
       const byStatus = own(statuses, status)
       return byStatus ? verdictByKind(byStatus, answer) : verdictByStatus(answer)
     },
-  }
+  })
 }
 
 /** A kind that the caller's table gave: what helps is what helps against the status. */

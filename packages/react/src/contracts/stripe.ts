@@ -1,4 +1,4 @@
-import { bodyText, type Contract, verdictByStatus, verdictOf } from './contract.ts'
+import { bodyText, type Contract, createContract, verdictByStatus, verdictOf } from './contract.ts'
 
 export interface StripeOptions {
   /** Default 23 hours: Stripe may forget a key after 24, and a request may be on its way for a while. */
@@ -27,7 +27,7 @@ export interface StripeOptions {
  * @example stripe().headers('k1') // => { 'Idempotency-Key': 'k1' }
  */
 export function stripe({ resendWindowMs = 82_800_000 }: StripeOptions = {}): Contract {
-  return {
+  return createContract({
     name: 'Stripe',
     resendWindowMs,
     headers: key => ({ 'Idempotency-Key': key }),
@@ -56,5 +56,5 @@ export function stripe({ resendWindowMs = 82_800_000 }: StripeOptions = {}): Con
       }
       return verdict
     },
-  }
+  })
 }

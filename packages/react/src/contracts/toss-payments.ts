@@ -1,4 +1,4 @@
-import { bodyText, type Contract, verdictByStatus, verdictOf } from './contract.ts'
+import { bodyText, type Contract, createContract, verdictByStatus, verdictOf } from './contract.ts'
 
 export interface TossPaymentsOptions {
   /** Default 13 days: Toss keeps a key for 15, of which the day of its first use may be one. */
@@ -38,7 +38,7 @@ const RULED_OUT =
 export function tossPayments({
   resendWindowMs = 1_123_200_000,
 }: TossPaymentsOptions = {}): Contract {
-  return {
+  return createContract({
     name: 'Toss Payments',
     resendWindowMs,
     headers: key => ({ 'Idempotency-Key': key }),
@@ -56,5 +56,5 @@ export function tossPayments({
       }
       return { ...verdictByStatus(answer), reason }
     },
-  }
+  })
 }

@@ -4,7 +4,7 @@ import { createDefaultJournal, type DefaultJournalOptions } from './default-jour
 import type { IntentError } from './intent-error.ts'
 import { transition } from './intent-machine.ts'
 import { type IntentRecord, intentId } from './intent-record.ts'
-import type { Journal } from './journal.ts'
+import { clearJournal, type Journal } from './journal.ts'
 
 /** The browsers that one meets. */
 const BROWSERS: Record<string, () => object> = {
@@ -62,7 +62,7 @@ describe('createDefaultJournal', () => {
       expect(change).not.toHaveBeenCalled()
       expect(await journal.read('id')).toBeUndefined()
       expect(await journal.list('ann')).toEqual([])
-      await journal.clear('ann')
+      await clearJournal(journal, 'ann')
       expect(problems).toEqual([])
     },
   )
@@ -79,7 +79,11 @@ describe('createDefaultJournal', () => {
     } as const
     const id = intentId(submit.intent)
     const ask = (journal: Journal, key: string) =>
-      journal.update(id, record => transition(record, submit, () => key))
+      journal.update(id, found => {
+        const { record } = transition(found, submit, () => key)
+        const dispatch = { ...submit, type: 'dispatch', key: record?.key ?? '' } as const
+        return transition(record, { ...dispatch, intent: undefined } as never, () => key)
+      })
     await ask(createDefaultJournal({ globals: browser.openTab() }), 'key-1')
     browser.quota = 0
     const problems: IntentError[] = []

@@ -1,3 +1,4 @@
+import { hashKey } from '@tanstack/react-query'
 import { IntentError } from './intent-error.ts'
 import type { IntentSubject } from './intent-record.ts'
 
@@ -23,35 +24,29 @@ export function fingerprintOf(
   subject: IntentSubject,
   variables: unknown,
 ): string {
-  const payload = variables === undefined ? '' : canonicalJson(variables, 'variables', [])
-  return hash(JSON.stringify([operation, subject.map(String), payload]))
+  assertJson(variables ?? null, 'variables', [])
+  return hash(hashKey([operation, subject.map(String), variables === undefined ? [] : [variables]]))
 }
 
-function canonicalJson(given: unknown, path: string, parents: readonly unknown[]): string {
+function assertJson(given: unknown, path: string, parents: readonly unknown[]): void {
   const { toJSON } = Object(given)
   const value = typeof toJSON === 'function' ? toJSON.call(given) : given
-  const refuse = (what: string) => {
-    throw new IntentError('FINGERPRINT', `${path} is ${what}: no stable JSON`, path)
-  }
-  if (Object(value) !== value) {
-    if (value !== null && !/string|boolean/.test(typeof value) && !Number.isFinite(value)) {
-      refuse(String(typeof value === 'number' ? value : typeof value))
-    }
-    return JSON.stringify(value)
-  }
-  if (parents.includes(value)) refuse('a cycle')
-  const inside = [...parents, value]
-  if (Array.isArray(value)) {
-    return `[${Array.from(value, (item, index) => canonicalJson(item, `${path}[${index}]`, inside))}]`
-  }
-  const prototype = Object.getPrototypeOf(value)
+  const isObject = Object(value) === value
+  const isList = Array.isArray(value)
   // Plain, also where another frame made it.
-  if (prototype && Object.getPrototypeOf(prototype)) refuse(`a ${prototype.constructor?.name}`)
-  const members = Object.keys(value)
-    .filter(name => value[name] !== undefined)
-    .sort()
-    .map(name => `${JSON.stringify(name)}:${canonicalJson(value[name], `${path}.${name}`, inside)}`)
-  return `{${members}}`
+  const isPlain =
+    isObject && !Object.getPrototypeOf(Object.getPrototypeOf(value) ?? Object.prototype)
+  const isJson = isObject
+    ? (isList || isPlain) && !parents.includes(value)
+    : value === null || /string|boolean/.test(typeof value) || Number.isFinite(value)
+  if (!isJson) throw new IntentError('FINGERPRINT', `${path} has no stable JSON`, path)
+  if (!isObject) return
+  for (const name of isList ? value.keys() : Object.keys(value)) {
+    // An absent member is as good as none; a hole in a list is not.
+    if (isList || value[name] !== undefined) {
+      assertJson(value[name], path + (isList ? `[${name}]` : `.${name}`), [...parents, value])
+    }
+  }
 }
 
 /** Two FNV-1a hashes side by side. @see https://datatracker.ietf.org/doc/draft-eastlake-fnv/ */

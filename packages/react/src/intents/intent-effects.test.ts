@@ -40,7 +40,7 @@ function conversation() {
 
 describe('transition: what a record remembers', () => {
   it('mints a record without the variables: who, what, of which payload, under which key', () => {
-    expect(conversation().submit({ holder: { tab: 't1', untilEpochMs: 5_000 } })).toEqual({
+    expect(conversation().submit()).toEqual({
       version: 1,
       id: '["ann","pay","order","7"]',
       principal: 'ann',
@@ -55,7 +55,6 @@ describe('transition: what a record remembers', () => {
       submittedAtEpochMs: 1_000,
       resendWindowMs: DAY_MS,
       sendByEpochMs: 1_000 + DAY_MS,
-      holder: { tab: 't1', untilEpochMs: 5_000 },
     })
   })
 
@@ -83,9 +82,8 @@ describe('transition: what a record remembers', () => {
     answer('unknown', { notBeforeEpochMs: 2_000 })
     wait(1_000)
     send()
-    expect(answer('not-processed', { waitReason: 'auth' })).toMatchObject({
+    expect(answer('not-processed', { notBeforeEpochMs: 0 })).toMatchObject({
       state: 'waiting',
-      waitReason: 'auth',
       isUnresolved: true,
     })
     expect(send().key).toBe('key-1')
@@ -101,15 +99,14 @@ describe('transition: what a record remembers', () => {
       send()
       expect(answer(verdict, { notBeforeEpochMs: 9_000 })).toMatchObject({
         state: 'waiting',
-        waitReason: verdict === 'unknown' ? 'backoff' : 'in-progress',
         notBeforeEpochMs: 9_000,
         isUnresolved: true,
       })
     },
   )
 
-  it.each(['orphan-found', 'budget-spent', 'cancel'])(
-    'marks the attempt under way as unresolved at %s',
+  it.each(['budget-spent', 'dispatch'])(
+    'marks the attempt under way as unresolved at %s: whoever sent it is gone',
     type => {
       const { send, submit, tell } = conversation()
       submit()
@@ -118,16 +115,13 @@ describe('transition: what a record remembers', () => {
     },
   )
 
-  it('forgets wait and holder when it moves on, so that neither holds up what comes later', () => {
+  it('forgets the wait when it moves on, so that it does not hold up what comes later', () => {
     const { answer, send, submit, wait } = conversation()
-    submit({ holder: { tab: 't1', untilEpochMs: 5_000 } })
-    send({ holder: { tab: 't1', untilEpochMs: 6_000 } })
-    answer('unknown', { notBeforeEpochMs: 2_000, holder: { tab: 't1', untilEpochMs: 7_000 } })
+    submit()
+    send()
+    answer('unknown', { notBeforeEpochMs: 2_000 })
     wait(1_000)
     expect(send().notBeforeEpochMs).toBeUndefined()
-    const unknown = answer('unknown')
-    expect(unknown.holder).toBeUndefined()
-    expect(unknown.waitReason).toBeUndefined()
   })
 
   it('keeps the result of a success for a later click, and makes no second key', () => {
@@ -140,6 +134,7 @@ describe('transition: what a record remembers', () => {
     expect(paid).toMatchObject({ state: 'succeeded', isUnresolved: false, settledAtEpochMs: 1_000 })
     expect(paid.reason).toBeUndefined()
     expect(submit()).toBe(paid)
+    expect(send()).toBe(paid)
     expect(steps.at(-1)).toBe('answer')
     expect(paid.result).toEqual({ id: 'pay_1' })
     expect(minted()).toBe(1)
@@ -161,7 +156,7 @@ describe('transition: what a record remembers', () => {
     wait(900_001)
     send()
     expect(steps.at(-1)).toBe('refuse')
-    expect(submit().key).toBe('key-1')
+    expect(submit().submittedAtEpochMs).toBe(901_001)
     send()
     expect(steps.at(-1)).toBe('send')
   })
@@ -185,14 +180,6 @@ describe('transition: what a record remembers', () => {
       state: 'succeeded',
       isResultLost: true,
     })
-  })
-
-  it('hands an orphan over to whoever found it', () => {
-    const { submit, tell } = conversation()
-    submit({ holder: { tab: 'gone', untilEpochMs: 99_000 } })
-    expect(tell({ type: 'orphan-found' })?.holder).toBeUndefined()
-    const holder = { tab: 't2', untilEpochMs: 99_000 }
-    expect(tell({ type: 'orphan-found', holder })?.holder).toEqual(holder)
   })
 
   it('throws what the source of keys throws, and no record is made', () => {

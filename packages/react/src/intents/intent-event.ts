@@ -1,4 +1,4 @@
-import type { IntentHolder, IntentIdentity, WaitReason } from './intent-record.ts'
+import type { IntentIdentity } from './intent-record.ts'
 
 /** What an answer says about the key, as a contract reads it. */
 export type VerdictKind =
@@ -35,8 +35,6 @@ export type KeyFinding =
 interface Moment {
   nowEpochMs: number
   principal: string
-  /** Who is busy with it from now on, where somebody is. */
-  holder?: IntentHolder
 }
 
 /** Every event but a submit is about one key: what is said of an old key moves no newer intent. */
@@ -60,14 +58,11 @@ export interface SubmitEvent extends Moment {
 export interface DispatchEvent extends AboutKey {
   type: 'dispatch'
   fingerprint: string
-  /** How old a wish may be of which nothing was processed. Default 15 minutes. */
-  maxQueueAgeMs?: number
 }
 
-/** What the next attempt or look-up waits for. With neither, nobody tries again by himself. */
+/** When the next attempt or look-up comes. Without it, nobody tries again by himself. */
 interface NextAttempt {
   notBeforeEpochMs?: number
-  waitReason?: WaitReason
 }
 
 /** An attempt has answered, or failed without an answer; or what the mutation returned is its success. */
@@ -91,10 +86,7 @@ export interface FindingEvent extends AboutKey, NextAttempt {
 export interface IntentMoveEvent extends AboutKey {
   type:
     | 'budget-spent' /** No more attempts by themselves: retries, deadline or wait used up. */
-    | 'orphan-found' /** Whoever was busy with it is known to be gone. */
-    | 'cancel' /** The person takes it back, or edits it. */
     | 'start-over' /** The person wants another one of the same. */
-    | 'expire' /** Time has passed. */
 }
 
 export type IntentEvent = SubmitEvent | DispatchEvent | AnswerEvent | FindingEvent | IntentMoveEvent

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { IntentEvent } from './intent-event.ts'
 import { type Transition, transition } from './intent-machine.ts'
-import { decodeIntent, encodeIntent, type IntentRecord } from './intent-record.ts'
+import { decodeIntent, type IntentRecord } from './intent-record.ts'
 
 const INTENT = { principal: 'ann', operation: 'pay', subject: ['order', 'ord_1'] }
 const WINDOW_MS = 10_000
@@ -17,10 +17,6 @@ const anyStep = fc.record({
   fingerprint: fc.constantFrom('a', 'a', 'a', 'b'),
   oldKey: fc.nat(7),
   oldAttempt: fc.nat(7),
-  holder: fc.option(fc.record({ tab: fc.constantFrom('t1', 't2'), forMs: fc.nat(2_000) }), {
-    nil: undefined,
-  }),
-  waitReason: fc.constantFrom(undefined, undefined, 'auth' as const),
   againMs: fc.option(fc.nat(2_000), { nil: undefined }),
   event: fc.constantFrom(
     ...['submit', 'submit', 'submit', 'dispatch', 'dispatch', 'dispatch', 'dispatch'],
@@ -34,7 +30,7 @@ const anyStep = fc.record({
       'unknown',
       'unknown',
     ],
-    ...['budget-spent', 'orphan-found', 'cancel', 'start-over', 'expire'],
+    ...['budget-spent', 'start-over'],
     ...[
       'succeeded',
       'rejected',
@@ -88,12 +84,12 @@ function play(
     note(event, change, keys)
     check({ before, event, change, keys })
     // As it comes back from a journal.
-    record = change.record && decodeIntent(change.record.id, encodeIntent(change.record))
+    record = change.record && decodeIntent(change.record.id, JSON.stringify(change.record))
   }
 }
 
 function eventOf(step: Step, nowEpochMs: number, record: IntentRecord | undefined, keys: string[]) {
-  const { event: type, oldKey, oldAttempt, againMs, holder, waitMs: _, ...rest } = step
+  const { event: type, oldKey, oldAttempt, againMs, waitMs: _, ...rest } = step
   const isOld = oldAttempt > 5
   return {
     ...rest,
@@ -102,7 +98,6 @@ function eventOf(step: Step, nowEpochMs: number, record: IntentRecord | undefine
     key: keys[keys.length - 1 - oldKey] ?? record?.key ?? keys.at(-1) ?? 'none',
     attempt: Math.max(1, (record?.dispatchCount ?? 0) - (isOld ? oldAttempt - 5 : 0)),
     result: { attempt: oldAttempt },
-    ...(holder && { holder: { tab: holder.tab, untilEpochMs: nowEpochMs + holder.forMs } }),
     ...(againMs !== undefined && { notBeforeEpochMs: nowEpochMs + againMs }),
     ...(type === 'submit' && { intent: INTENT, resendWindowMs: WINDOW_MS }),
   } as unknown as IntentEvent
@@ -205,28 +200,29 @@ describe('transition, from any sequence of events', () => {
     expect(sends).toBeGreaterThan(100)
   })
 
-  it('never sends while another attempt is under way', () => {
+  it('counts an attempt as unresolved that another one was sent beside: its sender may be gone', () => {
+    let overtakings = 0
     fc.assert(
       fc.property(steps, events =>
         play(events, ({ before, change }) => {
-          if (change.next === 'send') expect(before?.state).not.toBe('sending')
+          if (change.next !== 'send' || before?.state !== 'sending') return
+          overtakings++
+          expect(change.record?.isUnresolved).toBe(true)
         }),
       ),
       runs,
     )
+    expect(overtakings).toBeGreaterThan(20)
   })
 
-  it('keeps a settled intent as it is, until the person starts over, asks again after a refusal, or forgets', () => {
+  it('keeps a settled intent as it is, until the person starts over, or asks again after a refusal', () => {
     fc.assert(
       fc.property(steps, events =>
         play(events, ({ before, change, event }) => {
-          if (before?.state === 'succeeded' && !['start-over', 'expire'].includes(event.type)) {
+          if (before?.state === 'succeeded' && event.type !== 'start-over') {
             expect(change.record).toBe(before)
           }
-          if (
-            before?.state === 'rejected' &&
-            !['start-over', 'expire', 'submit'].includes(event.type)
-          ) {
+          if (before?.state === 'rejected' && !['start-over', 'submit'].includes(event.type)) {
             expect(change.record).toBe(before)
           }
         }),

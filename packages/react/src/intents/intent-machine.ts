@@ -25,7 +25,6 @@ export type RefusalReason =
  * - `'dispatch'`: the record permits an attempt; apply the event `dispatch`
  * - `'send'`: send `record.key` now. The record says so already, and must be stored before the request leaves
  * - `'wait'`: nothing before `record.notBeforeEpochMs`; then `dispatch`, or another look-up
- * - `'join'`: somebody is busy with it, here or in another tab; follow the record
  * - `'answer'`: it is done, and `record.result` is its result. A submit of another payload gets it too:
  *   compare the fingerprints, and say so
  * - `'stop'`: it definitely did not happen, or the record is gone
@@ -38,7 +37,6 @@ export type IntentStep =
   | 'dispatch'
   | 'send'
   | 'wait'
-  | 'join'
   | 'answer'
   | 'stop'
   | 'ask'
@@ -51,8 +49,6 @@ export interface Transition {
   record: IntentRecord | undefined
   next: IntentStep
   refusal?: RefusalReason
-  /** Number of the row that applied, as in the design's table; undefined where none did. */
-  row?: number
 }
 
 /**
@@ -72,19 +68,19 @@ export function transition(
 ): Transition {
   const { intent, key, principal }: AnyEvent = event
   if ((record ?? intent ?? event).principal !== principal) {
-    return { record, next: 'refuse', refusal: 'other-principal', row: 18 }
+    return { record, next: 'refuse', refusal: 'other-principal' }
   }
   const isOfOtherKey = record && !intent && key !== record.key
   const found =
-    !isOfOtherKey && TRANSITIONS.find(row => fits(row[1], row[2], row[3], record, event))
+    !isOfOtherKey && TRANSITIONS.find(row => fits(row[0], row[1], row[2], record, event))
   if (!found) return { record, next: 'ignore' }
-  const [row, , , , to, fate, then] = found
+  const [, , , to, then] = found
   const [next, refusal] = then.split(':') as [IntentStep, RefusalReason | undefined]
   let after: IntentRecord | undefined
-  if (fate === 'mint') after = mint(event, mintKey)
-  else if (record && to === '=') after = stay(record, event, next)
+  if (to === 'ready') after = mint(event, mintKey)
+  else if (record && to === '=') after = next === 'dispatch' ? renew(record, event) : record
   else if (record && to !== 'none') after = move(record, event, to as IntentState)
-  return { record: after, next, refusal, row }
+  return { record: after, next, refusal }
 }
 
 function fits(
@@ -98,7 +94,7 @@ function fits(
   return (
     has(from, record?.state ?? 'none') &&
     has(on, event.type) &&
-    (!record || (when.match(/\S+/g) ?? []).every(word => holds(word, record, event)))
+    (!record || when.split(' ').every(word => !word || holds(word, record, event)))
   )
 }
 
@@ -108,14 +104,12 @@ function holds(word: string, record: IntentRecord, event: AnyEvent): boolean {
 }
 
 function mint(event: AnyEvent, mintKey: () => string): IntentRecord | undefined {
-  const { intent, fingerprint, resendWindowMs, nowEpochMs, holder } = event
-  const { submittedAtEpochMs = nowEpochMs } = event
+  const { intent, fingerprint, resendWindowMs, nowEpochMs } = event
   return (
     intent && {
       version: 1,
       id: intentId(intent),
-      principal: intent.principal,
-      operation: intent.operation,
+      ...intent,
       subject: subjectPath(intent.subject),
       fingerprint: fingerprint as string,
       key: mintKey(),
@@ -123,40 +117,26 @@ function mint(event: AnyEvent, mintKey: () => string): IntentRecord | undefined 
       dispatchCount: 0,
       isUnresolved: false,
       createdAtEpochMs: nowEpochMs,
-      submittedAtEpochMs,
+      submittedAtEpochMs: event.submittedAtEpochMs ?? nowEpochMs,
       resendWindowMs: resendWindowMs as number,
       sendByEpochMs: nowEpochMs + (resendWindowMs as number),
-      holder,
     }
   )
 }
 
-/** The same state: the person's wish is renewed, and whoever takes over is noted. */
-function stay(record: IntentRecord, event: AnyEvent, step: IntentStep): IntentRecord {
-  const isTaken = step === 'dispatch'
-  if (!isTaken && step !== 'join') return record
-  return {
-    ...record,
-    ...(event.intent && { submittedAtEpochMs: event.submittedAtEpochMs ?? event.nowEpochMs }),
-    ...(isTaken && { holder: event.holder }),
-  }
+/** The person has asked again. */
+function renew(record: IntentRecord, { nowEpochMs, submittedAtEpochMs = nowEpochMs }: AnyEvent) {
+  return { ...record, submittedAtEpochMs }
 }
 
-const NO_WAIT = { waitReason: undefined, notBeforeEpochMs: undefined }
-
 function move(record: IntentRecord, event: AnyEvent, state: IntentState): IntentRecord {
-  const { type, nowEpochMs, notBeforeEpochMs, holder, reason, result } = event
-  const next: IntentRecord = { ...record, state, holder, ...NO_WAIT }
+  const { type, nowEpochMs, notBeforeEpochMs, reason, result } = event
+  const next: IntentRecord = { ...record, state, notBeforeEpochMs: undefined }
+  if (state === 'waiting') next.notBeforeEpochMs = notBeforeEpochMs
   // Whatever ends an attempt leaves it unresolved, but for a refusal in front of the layer: that says
   // nothing of earlier ones, so the mark stays as it was before this attempt.
   if (record.state === 'sending' && type !== 'not-processed') next.isUnresolved = true
   if (reason) next.reason = reason
-  if (state === 'waiting') {
-    const isRunning = /running|progress/.test(type)
-    const inferred = isRunning ? 'in-progress' : event.attempt ? 'backoff' : 'orphan'
-    next.waitReason = event.waitReason ?? inferred
-    next.notBeforeEpochMs = notBeforeEpochMs
-  }
   // With the first attempt the window opens: nobody can have seen the key before.
   if (state === 'sending' && !next.dispatchCount++) {
     next.sendByEpochMs = nowEpochMs + next.resendWindowMs
@@ -168,7 +148,7 @@ function move(record: IntentRecord, event: AnyEvent, state: IntentState): Intent
   }
   if (state === 'succeeded') {
     next.result = result
-    if (event.isResultLost) next.isResultLost = true
+    next.isResultLost = event.isResultLost
   }
   return next
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { transition } from './intent-machine.ts'
-import { decodeIntent, encodeIntent, type IntentRecord, intentId } from './intent-record.ts'
+import { decodeIntent, type IntentRecord, intentId } from './intent-record.ts'
 
 const INTENT = { principal: 'ann', operation: 'pay', subject: ['order', 7] }
 const record = transition(
@@ -61,23 +61,10 @@ describe('intentId', () => {
   })
 })
 
-describe('encodeIntent, decodeIntent', () => {
-  it('give back the record that was written', () => {
-    const settled = {
-      ...record,
-      result: { id: 'pay_1', lines: [1, null] },
-      holder: { tab: 't', untilEpochMs: 1 },
-    }
-    expect(decodeIntent(record.id, encodeIntent(settled))).toEqual(settled)
-  })
-
-  it('keep the success where its result is not JSON, and say that the result is lost', () => {
-    const cycle: Record<string, unknown> = {}
-    cycle.self = cycle
-    for (const result of [cycle, 1n, { toJSON: () => expect.unreachable() }]) {
-      const read = decodeIntent(record.id, encodeIntent({ ...record, state: 'succeeded', result }))
-      expect(read).toEqual({ ...record, state: 'succeeded', isResultLost: true })
-    }
+describe('decodeIntent', () => {
+  it('gives back the record that was written', () => {
+    const settled = { ...record, result: { id: 'pay_1', lines: [1, null] } }
+    expect(decodeIntent(record.id, JSON.stringify(settled))).toEqual(settled)
   })
 
   it.each([
@@ -87,21 +74,17 @@ describe('encodeIntent, decodeIntent', () => {
     '"text"',
     '{}',
     '{"version":1}',
-    encodeIntent({ ...record, version: 2 as 1 }),
-    encodeIntent({ ...record, id: 'another' }),
-    encodeIntent({ ...record, principal: 'bob' }),
-    encodeIntent({ ...record, state: 'paid' as 'ready' }),
-    encodeIntent({ ...record, key: '' }),
-    encodeIntent({ ...record, fingerprint: 7 as never }),
-    encodeIntent({ ...record, sendByEpochMs: NaN }),
-    encodeIntent({ ...record, dispatchCount: undefined as never }),
-    encodeIntent({ ...record, isUnresolved: undefined as never }),
-    encodeIntent(record).slice(0, -1),
-  ])('read nothing from %s', text => {
+    JSON.stringify({ ...record, version: 2 }),
+    JSON.stringify({ ...record, principal: 'bob' }),
+    JSON.stringify({ ...record, operation: undefined }),
+    JSON.stringify({ ...record, subject: ['order', '8'] }),
+    JSON.stringify({ ...record, key: '' }),
+    JSON.stringify(record).slice(0, -1),
+  ])('reads nothing from %s', text => {
     expect(decodeIntent(record.id, text)).toBeUndefined()
   })
 
-  it('read any text without a throw', () => {
+  it('reads any text without a throw', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), text => {
         expect(decodeIntent(record.id, text)).toBeUndefined()

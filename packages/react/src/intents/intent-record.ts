@@ -21,28 +21,6 @@ export type IntentState =
   | 'succeeded'
   | 'rejected'
 
-export const INTENT_STATES: readonly IntentState[] = [
-  'ready',
-  'sending',
-  'waiting',
-  'unknown',
-  'expired',
-  'conflict',
-  'succeeded',
-  'rejected',
-]
-
-/** What a waiting intent waits for. `'orphan'`: whoever sent it is gone; it may be sent again. */
-export type WaitReason = 'backoff' | 'in-progress' | 'offline' | 'hidden' | 'auth' | 'orphan'
-
-/** The tab that is busy with an intent. Advisory: two tabs that send one key do no harm. */
-export interface IntentHolder {
-  /** Another one for each page load. */
-  tab: string
-  /** Unix milliseconds; later than this, the tab counts as gone. */
-  untilEpochMs: number
-}
-
 /** What an intent is about, as a path: `['order', 'ord_1']`. Numbers count as their text. */
 export type IntentSubject = readonly (string | number)[]
 
@@ -83,10 +61,8 @@ export interface IntentRecord {
   resendWindowMs: number
   /** The key is not sent at or after this instant. From creation until the first attempt, then from that. */
   sendByEpochMs: number
-  waitReason?: WaitReason
   /** No attempt before this instant. */
   notBeforeEpochMs?: number
-  holder?: IntentHolder
   settledAtEpochMs?: number
   /** Of a rejection, or of what is unknown: a slug such as `payment-declined`. */
   reason?: string
@@ -127,35 +103,14 @@ function unnamed(field: string): IntentError {
   return new IntentError('INTENT_IDENTITY', `${field} of an intent names nothing`, field)
 }
 
-/** A record as text. A result that is not JSON is left out and said to be lost: the success must be kept. */
-export function encodeIntent(record: IntentRecord): string {
-  try {
-    return JSON.stringify(record)
-  } catch {
-    return JSON.stringify(withoutResult(record))
-  }
-}
-
-export function withoutResult({ result, ...record }: IntentRecord): IntentRecord {
-  return { ...record, isResultLost: true }
-}
-
-/** @returns undefined for what is not a record of this version under this id. Never throws. */
+/**
+ * @returns undefined for what is no record of this version under this id: cut off, somebody else's, of
+ *   another version. Never throws.
+ */
 export function decodeIntent(id: string, text: string): IntentRecord | undefined {
   try {
     const record: IntentRecord = JSON.parse(text)
-    const { key, fingerprint, dispatchCount, submittedAtEpochMs, resendWindowMs } = record
-    const isWhole =
-      record.version === 1 &&
-      record.id === id &&
-      intentId(record) === id &&
-      INTENT_STATES.includes(record.state) &&
-      [key, fingerprint].every(text => text && typeof text === 'string') &&
-      typeof record.isUnresolved === 'boolean' &&
-      [dispatchCount, submittedAtEpochMs, resendWindowMs, record.sendByEpochMs].every(
-        Number.isFinite,
-      )
-    return isWhole ? record : undefined
+    return record.version === 1 && intentId(record) === id && record.key ? record : undefined
   } catch {
     return undefined
   }

@@ -35,14 +35,38 @@ export interface Journal {
   /** Everything of one principal, in no order. What cannot be read is left out. */
   list(principal: string): Promise<IntentRecord[]>
   /**
-   * For a logout: forgets what is settled, with its results, and what was never sent. What is
-   * unresolved stays, for a principal who may come back.
-   */
-  clear(principal: string): Promise<void>
-  /**
-   * Calls `listener` with the id of a record that another tab changed; undefined: any of them.
+   * Calls `listener` with the id of a record that was changed, here or in another tab; undefined: any
+   * of them.
    *
    * @returns stops the calls
    */
   subscribe(listener: (id: string | undefined) => void): () => void
+  /**
+   * Makes this page the one that is busy with an intent, until `until` is settled or the page is gone.
+   *
+   * Optional: without it, two pages may send one key at the same time, which does no harm, and neither
+   * can tell whether the other is still there.
+   *
+   * @returns resolves when no other page is busy with it; never rejects
+   */
+  claim?(id: string, until: Promise<unknown>): Promise<void>
+}
+
+/** Nothing was done, or everything is said: there is nothing to come back for. */
+const FORGOTTEN_AT_LOGOUT = ['ready', 'succeeded', 'rejected']
+
+/**
+ * For a logout: forgets what is settled, with its results, and what was never sent. What is unresolved
+ * stays, for a principal who may come back.
+ *
+ * @throws `IntentError` where a record cannot be changed
+ * @example
+ * await clearJournal(defaultJournal(), 'ann')
+ */
+export async function clearJournal(journal: Journal, principal: string): Promise<void> {
+  for (const { id } of await journal.list(principal)) {
+    await journal.update(id, record => ({
+      record: record && FORGOTTEN_AT_LOGOUT.includes(record.state) ? undefined : record,
+    }))
+  }
 }

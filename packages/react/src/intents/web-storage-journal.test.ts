@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { journalChecks } from '../testing/journal-checks.ts'
 import { browserTabs } from '../testing-support/browser-tabs.ts'
+import { createDefaultJournal, type JournalPolicy } from './default-journal.ts'
 import type { IntentError } from './intent-error.ts'
 import { transition } from './intent-machine.ts'
 import type { IntentRecord } from './intent-record.ts'
-import { createWebStorageJournal, type JournalPolicy } from './web-storage-journal.ts'
+import { clearJournal } from './journal.ts'
 
 const RECORD = transition(
   undefined,
@@ -25,13 +26,17 @@ function stage(policy: JournalPolicy = 'required', options: { quota?: number } =
   const browser = browserTabs(options)
   const problems: IntentError[] = []
   const openJournal = () =>
-    createWebStorageJournal(browser.openTab(), policy, problem => problems.push(problem))
+    createDefaultJournal({
+      globals: browser.openTab(),
+      durability: policy,
+      onProblem: problem => problems.push(problem),
+    })
   return { browser, problems, openJournal, journal: openJournal() }
 }
 
 const put = (record: IntentRecord | undefined) => () => ({ record })
 
-describe('createWebStorageJournal', () => {
+describe('createDefaultJournal, in localStorage', () => {
   let shared = stage()
   const renew = () => {
     shared = stage()
@@ -60,7 +65,7 @@ describe('createWebStorageJournal', () => {
     expect(await openJournal().read(id)).toEqual(RECORD)
   })
 
-  it('tells other tabs which record changed, not its own tab, and nobody of other entries', async () => {
+  it('tells this tab and others which record changed, and nobody of other entries', async () => {
     const { browser, journal, openJournal } = stage()
     const other = openJournal()
     const heard: (string | undefined)[][] = [[], []]
@@ -69,7 +74,10 @@ describe('createWebStorageJournal', () => {
     await journal.update(id, put(RECORD))
     browser.openTab().localStorage.setItem('somebody else’s', 'x')
     browser.openTab().localStorage.clear()
-    expect(heard).toEqual([[undefined], [id, undefined]])
+    expect(heard).toEqual([
+      [id, undefined],
+      [id, undefined],
+    ])
     stop()
     await journal.update(id, put(RECORD))
     expect(heard[1]).toHaveLength(2)
@@ -109,17 +117,6 @@ describe('createWebStorageJournal', () => {
     expect(await openJournal().read(id)).toMatchObject({ key: 'key-1', state: 'unknown' })
   })
 
-  it('does not overwrite another tab’s intent with one that it could not write in time', async () => {
-    const { browser, journal, openJournal, problems } = stage('best-effort', { quota: 20 })
-    await journal.update(id, put(RECORD))
-    browser.quota = Infinity
-    await openJournal().update(id, put({ ...RECORD, key: 'key-2' }))
-    await journal.update(id, record => ({ record: record && { ...record, state: 'unknown' } }))
-    expect(await journal.read(id)).toMatchObject({ key: 'key-1', state: 'unknown' })
-    expect(await openJournal().read(id)).toMatchObject({ key: 'key-2' })
-    expect(problems).toHaveLength(1)
-  })
-
   it.each<JournalPolicy>(['required', 'best-effort'])(
     'keeps a success without its result where the result does not fit, %s',
     async policy => {
@@ -148,7 +145,7 @@ describe('createWebStorageJournal', () => {
       await expect(journal.update(id, change)).rejects.toMatchObject(refusal)
       await expect(journal.read(id)).rejects.toMatchObject(refusal)
       expect(await journal.list('ann')).toEqual([])
-      await journal.clear('ann')
+      await clearJournal(journal, 'ann')
       expect(calls, 'no second key is minted').toBe(0)
       expect(browser.items.get(NAME)).toBe(garbage)
     },
@@ -171,7 +168,7 @@ describe('createWebStorageJournal', () => {
     browser.items.set('cart', '["ann"]')
     await journal.update(id, put({ ...RECORD, state: 'succeeded' }))
     expect(await journal.list('ann')).toHaveLength(1)
-    await journal.clear('ann')
+    await clearJournal(journal, 'ann')
     expect([...browser.items.keys()]).toEqual(['cart'])
   })
 })

@@ -1,7 +1,6 @@
 import { IntentError } from './intent-error.ts'
-import { encodeIntent, withoutResult } from './intent-record.ts'
+import { decodeIntent, type IntentRecord } from './intent-record.ts'
 import type { Journal } from './journal.ts'
-import { createStoredJournal } from './stored-journal.ts'
 
 /** What the journal needs of a browser. */
 export interface StorageGlobals
@@ -10,83 +9,109 @@ export interface StorageGlobals
   navigator: { locks: { request(name: string, work: () => unknown): Promise<unknown> } }
 }
 
-/**
- * - `'required'`: what cannot be kept is not sent; the caller gets an {@link IntentError}
- * - `'best-effort'`: it is sent, this page remembers it, and the problem is reported
- */
-export type JournalPolicy = 'required' | 'best-effort'
-
 const PREFIX = 'query-retry.intent:'
 
 /**
- * A journal in `localStorage`, each change under a Web Lock: shared by tabs, there after a reload.
+ * A journal in `localStorage`, each change under a Web Lock: shared by tabs, there after a reload. A
+ * second lock, held while a page is busy with an intent, tells the others when that page is gone.
  *
  * No standard promises that a tab which gets the lock sees what the last holder stored. Chromium, where
  * tabs are processes of their own, does: three tabs that counted one entry up 900 times, as fast as
  * they could, lost no count.
  *
- * A record that cannot be read may stand for a payment that was made. `'required'` refuses its subject
- * until the entry is removed or the version that wrote it is back; `'best-effort'` reports it once and
- * goes on as if there were none, which leaves the server's own rule as the only protection.
- *
- * @param report - called once for each record and problem
+ * @param meet - a record cannot be read or written. What it throws goes to the caller, and nothing has
+ *   changed; where it returns, the journal goes on: without a record that cannot be read, and in
+ *   memory with one that cannot be written
+ * @param globals - left out: all of it in memory, which lives as long as the page
  */
 export function createWebStorageJournal(
-  globals: StorageGlobals,
-  policy: JournalPolicy,
-  report: (error: IntentError) => void,
+  meet: (error: IntentError) => void,
+  globals?: StorageGlobals,
 ): Journal {
-  const storage = globals.localStorage
-  const reported = new Set<string>()
-  /** What could not be written, and the stored text in whose place it stands. */
-  const unwritten = new Map<string, { text: string | undefined; over: string | null }>()
+  const storage = globals?.localStorage
+  const locks = globals?.navigator.locks
+  /** What is not in the storage: there is none, or no room in it. */
+  const unwritten = new Map<string, string | undefined>()
+  const listeners = new Set<(id: string | undefined) => void>()
 
-  function meet(error: IntentError): void {
-    if (policy === 'required') throw error
-    const { message } = error
-    if (!reported.has(message)) report(error)
-    reported.add(message)
+  function read(id: string): IntentRecord | undefined {
+    const text = unwritten.has(id) ? unwritten.get(id) : storage?.getItem(PREFIX + id)
+    const record = decodeIntent(id, text ?? '')
+    if (text != null && !record)
+      meet(new IntentError('JOURNAL_UNREADABLE', `Unreadable intent ${id}`, id))
+    return record
   }
 
-  function write(id: string, text: string | undefined): void {
-    if (text === undefined) storage.removeItem(PREFIX + id)
-    else storage.setItem(PREFIX + id, text)
-    unwritten.delete(id)
+  function write(id: string, record: IntentRecord | undefined): void {
+    let text: string | undefined
+    try {
+      text = record && JSON.stringify(record)
+      unwritten.delete(id)
+      if (text === undefined) storage?.removeItem(PREFIX + id)
+      else if (storage) storage.setItem(PREFIX + id, text)
+      else unwritten.set(id, text)
+    } catch (cause) {
+      // That it succeeded matters more than with what.
+      if (record?.result !== undefined) {
+        write(id, { ...record, result: undefined, isResultLost: true })
+        return
+      }
+      meet(new IntentError('JOURNAL_WRITE', `No room for intent ${id}`, id, cause))
+      unwritten.set(id, text)
+    }
   }
 
-  return createStoredJournal({
-    durability: 'shared',
-    get: id => (unwritten.get(id) ?? { text: storage.getItem(PREFIX + id) ?? undefined }).text,
-    set(id, text, record) {
-      const stored = storage.getItem(PREFIX + id)
+  const update: Journal['update'] = async (id, change) => {
+    const work = () => {
+      const before = read(id)
+      const result = change(before)
+      if (result.record !== before) {
+        write(id, result.record)
+        for (const listener of listeners) listener(id)
+      }
+      return result
+    }
+    return (locks ? locks.request(PREFIX + id, work) : work()) as ReturnType<typeof work>
+  }
+
+  async function list(principal: string): Promise<IntentRecord[]> {
+    const stored = Object.keys(storage ?? {}).filter(name => name.startsWith(PREFIX))
+    const ids = new Set([...stored.map(name => name.slice(PREFIX.length)), ...unwritten.keys()])
+    return [...ids].flatMap(id => {
       try {
-        const held = unwritten.get(id)
-        // Somebody else has written since: theirs is another intent, and not ours to overwrite.
-        if (held && held.over !== stored) throw undefined
-        write(id, text)
-      } catch (cause) {
-        try {
-          // That it succeeded matters more than with what.
-          if (record?.result !== undefined) return write(id, encodeIntent(withoutResult(record)))
-        } catch {}
-        meet(new IntentError('JOURNAL_WRITE', `No room for intent ${id}`, id, cause))
-        unwritten.set(id, { text, over: stored })
+        const record = read(id)
+        return record?.principal === principal ? record : []
+      } catch {
+        return []
       }
-    },
-    ids: () =>
-      Object.keys(storage).flatMap(name =>
-        name.startsWith(PREFIX) ? name.slice(PREFIX.length) : [],
-      ),
-    exclusively: (id, work) => globals.navigator.locks.request(PREFIX + id, work) as never,
-    onUnreadable: meet,
+    })
+  }
+
+  return {
+    durability: storage ? 'shared' : 'page',
+    update,
+    list,
+    read: async id => read(id),
     subscribe(listener) {
-      const onStorage = ({ key, storageArea }: StorageEvent) => {
-        if (storageArea && storageArea !== storage) return
-        if (key === null) listener(undefined)
-        else if (key.startsWith(PREFIX)) listener(key.slice(PREFIX.length))
+      const onStorage = (event: unknown) => {
+        const { key } = event as StorageEvent
+        if (!key || key.startsWith(PREFIX)) listener(key?.slice(PREFIX.length))
       }
-      globals.addEventListener('storage', onStorage as EventListener)
-      return () => globals.removeEventListener('storage', onStorage as EventListener)
+      listeners.add(listener)
+      globals?.addEventListener('storage', onStorage)
+      return () => {
+        listeners.delete(listener)
+        globals?.removeEventListener('storage', onStorage)
+      }
     },
-  })
+    claim: (id, until) =>
+      new Promise(resolve => {
+        const hold = () => {
+          resolve()
+          return until
+        }
+        if (locks) locks.request(`${PREFIX}busy:${id}`, hold).catch(resolve)
+        else resolve()
+      }),
+  }
 }

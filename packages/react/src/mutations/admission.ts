@@ -3,12 +3,11 @@ import { mintIdempotencyKey } from '../intents/idempotency-key.ts'
 import { type Transition, transition } from '../intents/intent-machine.ts'
 import type { IntentIdentity, IntentRecord } from '../intents/intent-record.ts'
 import type { Journal } from '../intents/journal.ts'
-import { changeIntent, holdUntil, isHeldHere } from './intent-changes.ts'
 import { refusalOf } from './refusal.ts'
 
 /** An attempt that wants to be sent. */
 export interface Admission {
-  journal: Journal
+  journal: Pick<Journal, 'update'>
   id: string
   intent: IntentIdentity
   fingerprint: string
@@ -17,8 +16,6 @@ export interface Admission {
   key?: string
   /** When the person asked for it. */
   submittedAtEpochMs?: number
-  /** How long this page counts as busy with it, from the dispatch on. */
-  leaseMs: number
   clock: Clock
   /** Who is logged in now. */
   principal(): string
@@ -30,71 +27,42 @@ export interface Admission {
 const LONGEST_WAIT_MS = 60_000
 
 /**
- * Asks the journal whether an attempt may be sent, and waits until it says so: for another tab that is
- * busy with the intent, or until the time that the server asked for has come.
+ * Asks the journal whether an attempt may be sent, and waits where the server has asked to.
  *
  * @returns a record in state `sending`: send its key now; or `succeeded`: this is its result
  * @throws {IntentError} where nothing may be sent
  */
 export async function admit(request: Admission): Promise<IntentRecord> {
-  const { clock, cause, fingerprint, id, intent, journal, key, leaseMs, resendWindowMs } = request
-  let followedKey = key
+  const { cause, clock, fingerprint, id, key, ...submit } = request
   let mayBeEarly = !!key
-  let wake = new AbortController()
-  const unsubscribe = journal.subscribe(which => (which ?? id) === id && wake.abort())
 
   function ask(found: IntentRecord | undefined): Transition {
-    // Who submits the same in this page joins its run, and comes here only where there is none (any more).
-    const record = found && isHeldHere(journal, found) ? { ...found, holder: undefined } : found
-    const isFollowed = followedKey && followedKey === record?.key
-    // Settled elsewhere while we waited for it: a submit would make another key of it.
-    if (isFollowed && record?.state === 'rejected') return { record, next: 'stop' }
     const epochMs = clock.epochMs()
-    const nowEpochMs = mayBeEarly ? Math.max(epochMs, record?.notBeforeEpochMs ?? 0) : epochMs
-    const holder = holdUntil(journal, epochMs + leaseMs)
-    const moment = { fingerprint, holder, nowEpochMs, principal: request.principal() }
-    let change: Transition = { record, next: 'dispatch' }
+    const nowEpochMs = mayBeEarly ? Math.max(epochMs, found?.notBeforeEpochMs ?? 0) : epochMs
+    const moment = { fingerprint, nowEpochMs, principal: request.principal() }
+    let change: Transition = { record: found, next: 'dispatch' }
     if (!key) {
-      const { submittedAtEpochMs } = request
-      const submit = { type: 'submit', intent, resendWindowMs, submittedAtEpochMs } as const
-      change = transition(record, { ...submit, ...moment }, mintIdempotencyKey)
+      change = transition(found, { type: 'submit', ...submit, ...moment }, mintIdempotencyKey)
     }
-    // Twice where whoever sent it last is gone.
-    for (let left = 2; change.next === 'dispatch' && left > 0; left--) {
-      const dispatch = { type: 'dispatch', key: key ?? change.record?.key ?? '' } as const
-      change = transition(change.record, { ...dispatch, ...moment }, mintIdempotencyKey)
-    }
-    return change
+    const { next, record } = change
+    if (/stop|refuse/.test(next)) return change
+    const dispatch = { type: 'dispatch', key: key ?? record?.key ?? '' } as const
+    return transition(record, { ...dispatch, ...moment }, mintIdempotencyKey)
   }
 
-  try {
-    for (;;) {
-      const { next, record, refusal } = await changeIntent(journal, id, ask)
-      if (record && next === 'send') return record
-      if (record && next === 'answer') {
-        if (record.fingerprint !== fingerprint) throw refusalOf('other-succeeded', id, cause)
-        if (record.isResultLost) throw refusalOf('result-lost', id, cause)
-        return record
-      }
-      if (record && next === 'join') {
-        followedKey = record.key
-        await sleepUntil(record.holder?.untilEpochMs)
-      } else if (record && next === 'wait') {
-        await sleepUntil(record.notBeforeEpochMs)
-        mayBeEarly = true
-      } else if (next !== 'stop' || followedKey) {
-        throw refusalOf(next === 'stop' ? 'rejected' : (refusal ?? 'no-intent'), id, cause)
-      }
+  for (;;) {
+    const { next, record, refusal } = await request.journal.update(id, ask)
+    if (record && next === 'send') return record
+    if (record && next === 'answer') {
+      if (record.fingerprint !== fingerprint) throw refusalOf('other-succeeded', id, cause)
+      if (record.isResultLost) throw refusalOf('result-lost', id, cause)
+      return record
     }
-  } finally {
-    unsubscribe()
-  }
-
-  /** Or until another tab has changed the record. */
-  async function sleepUntil(untilEpochMs = 0): Promise<void> {
-    const { signal } = wake
-    const leftMs = Math.max(1, untilEpochMs - clock.epochMs())
-    await clock.sleep(Math.min(leftMs, LONGEST_WAIT_MS), signal).catch(() => {})
-    if (signal.aborted) wake = new AbortController()
+    if (next !== 'wait') {
+      throw refusalOf(next === 'stop' ? 'rejected' : (refusal ?? 'no-intent'), id, cause)
+    }
+    const leftMs = Math.max(1, (record?.notBeforeEpochMs ?? 0) - clock.epochMs())
+    await clock.sleep(Math.min(leftMs, LONGEST_WAIT_MS))
+    mayBeEarly = true
   }
 }

@@ -65,6 +65,10 @@ async function live(
   const clients: QueryClient[] = []
   const openPage = () => {
     let isGone = false
+    let close = () => {}
+    const closed = new Promise<void>(resolve => {
+      close = resolve
+    })
     const whileOpen = <T>(work: Promise<T>) =>
       work.finally(() => isGone && new Promise<never>(() => {}))
     const client = new QueryClient({ defaultOptions: createRetryPreset({ random }).defaultOptions })
@@ -77,6 +81,9 @@ async function live(
       contract: ietfDraft({ resendWindowMs: 86_400_000 }),
       journal: {
         ...journal,
+        // The locks of a page that is gone are free.
+        claim: (id, until) =>
+          journal.claim?.(id, Promise.race([closed, until])) ?? Promise.resolve(),
         update: (id, change) =>
           isGone ? new Promise(() => {}) : whileOpen(journal.update(id, change)),
       },
@@ -89,6 +96,7 @@ async function live(
         new MutationObserver(client, options).mutate({ id: '1001', amount }).catch(() => {}),
       kill() {
         isGone = true
+        close()
       },
     }
   }

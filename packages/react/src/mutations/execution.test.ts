@@ -1,6 +1,7 @@
 import { AttemptTimeoutError } from '@query-retry/core'
 import { MutationObserver } from '@tanstack/react-query'
 import { describe, expect, it, vi } from 'vitest'
+import { createContract } from '../contracts/contract.ts'
 import { ietfDraft } from '../contracts/ietf-draft.ts'
 import { stripe } from '../contracts/stripe.ts'
 import type { IntentRecord } from '../intents/intent-record.ts'
@@ -151,7 +152,7 @@ describe('what is on record before a callback of the user runs', () => {
     const verdict = () => {
       throw new Error('broken contract')
     }
-    const paying = submit(ORDER, { contract: { ...ietfDraft(), verdict } })
+    const paying = submit(ORDER, { contract: createContract({ ...ietfDraft(), verdict }) })
     await advance(10_000)
     expect(paying.error).toEqual({ status: 402 })
     expect(await record()).toMatchObject({ state: 'unknown' })
@@ -233,6 +234,8 @@ describe('an option that is not accepted', () => {
     ['attemptTimeoutMs', 0],
     ['intent', ['order', 'o1']],
     ['contract', 'stripe'],
+    ['contract', undefined],
+    ['journal', undefined],
     ['lookUp', true],
   ])('is named in development: %s', (option, value) => {
     const { named } = startPayments([])

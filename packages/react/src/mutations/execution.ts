@@ -2,30 +2,26 @@ import { systemClock } from '@query-retry/core'
 import { hashKey, type MutationFunctionContext, type MutationOptions } from '@tanstack/react-query'
 import { limitAttempt } from '../attempt-limit.ts'
 import { createAttemptTimer } from '../attempt-timer.ts'
-import { readAnswer } from '../contracts/answer.ts'
-import { type Contract, type Verdict, verdictOf } from '../contracts/contract.ts'
-import { ietfDraft } from '../contracts/ietf-draft.ts'
 import { warnAboutOwnMutationRetry } from '../development-warnings.ts'
 import { fingerprintOf } from '../intents/fingerprint.ts'
 import type { AnyEvent } from '../intents/intent-event.ts'
 import { type IntentIdentity, type IntentRecord, intentId } from '../intents/intent-record.ts'
-import { createMemoryJournal } from '../intents/memory-journal.ts'
+import type { Journal } from '../intents/journal.ts'
 import type { PresetStopReason } from '../operation.ts'
 import { reportThrown } from '../report-thrown.ts'
 import type { RetryEvent } from '../retry-events.ts'
 import { admit } from './admission.ts'
 import { planAttempts } from './attempt-plan.ts'
-import { forgetFailedAttempt, rememberFailedAttempt } from './failed-attempts.ts'
+import { forgetFailedAttempt, rememberFailedAttempt, retryUnderKey } from './failed-attempts.ts'
 import type {
   AnyMutation,
   AttemptOptions,
   IdempotentMutationContext,
 } from './idempotent-mutation-options.ts'
-import { holdUntil, LEASE_MS, tellIntent } from './intent-changes.ts'
+import { tellIntent } from './intent-changes.ts'
 import { nameIntent, principalNow } from './intent-names.ts'
 import { beginRun, type Run, runOf } from './intent-runs.ts'
 import { guardSettings } from './mutation-guard.ts'
-import { defaultJournal } from './shared-journal.ts'
 
 /** What follows an attempt, as far as TanStack and the listeners of events are concerned. */
 interface Conclusion {
@@ -35,6 +31,12 @@ interface Conclusion {
   reason?: PresetStopReason
   classifyError?: unknown
 }
+
+/**
+ * How long another page is waited for that is busy with the intent: a page that the browser has put to
+ * sleep never ends. Whoever goes on sends the same key, which does no harm.
+ */
+const PATIENCE_MS = 10_000
 
 /** A mutation without an intent: known to its own execution alone. */
 const UNNAMED: IntentIdentity = { principal: '-', operation: '-', subject: ['-'] }
@@ -52,7 +54,7 @@ export function startExecution<Data, Variables>(
   context: MutationFunctionContext,
   mutation: AnyMutation | undefined,
 ): (variables: Variables) => Promise<Data> {
-  const { contract = ietfDraft(), mutationFn } = options
+  const { contract, mutationFn } = options
   const { client, mutationKey } = context
   const inherited = client.defaultMutationOptions<MutationOptions>({ mutationKey }).retry
   const settings = guardSettings(options.retry, inherited)
@@ -63,7 +65,7 @@ export function startExecution<Data, Variables>(
   const principal = () => (subject ? principalNow(options.principal) : UNNAMED.principal)
   const intent = subject ? nameIntent(mutationKey, options.principal, subject) : UNNAMED
   const id = intentId(intent)
-  const journal = subject ? (options.journal ?? defaultJournal()) : createMemoryJournal()
+  const journal = options.journal ?? forgetfulJournal()
   const fingerprint = (variables: Variables) =>
     fingerprintOf(
       intent.operation,
@@ -79,8 +81,6 @@ export function startExecution<Data, Variables>(
   let lastError: unknown
   let lastReason = ''
   let run: Run | undefined
-  /** Somebody else in this page sends it. */
-  let isJoined = false
 
   const emit = (type: RetryEvent['type'], more?: object) =>
     settings?.onEvent({
@@ -106,34 +106,27 @@ export function startExecution<Data, Variables>(
 
   /** Leaves the decision where TanStack's questions find it, and sees to it that the run ends. */
   function conclude(error: unknown, decision: Conclusion): void {
-    let isAsked = false
-    const failedAttempt = {
-      error,
-      ...decision,
-      ...(settings?.isInstant && { delayMs: 0 }),
-      onAsked() {
-        isAsked = true
-        if (isJoined) return
-        if (decision.classifyError) reportThrown(decision.classifyError)
-        emit('attempt-failed')
-        const { delayMs, reason: stopReason, retry, source } = decision
-        if (retry) emit('retry-scheduled', { attempt: attemptCount + 1, delayMs, source })
-        else emit('gave-up', { stopReason })
-      },
-    }
+    const { classifyError, delayMs, reason: stopReason, retry, source } = decision
+    const failedAttempt = { error, retry, delayMs: settings?.isInstant ? 0 : delayMs }
     rememberFailedAttempt(failedAttempt)
-    if (!decision.retry) run?.fail(error)
+    warnAboutOwnMutationRetry(mutationKey, mutation?.options.retry, retryUnderKey.retry)
+    if (classifyError) reportThrown(classifyError)
+    emit('attempt-failed')
+    if (retry) emit('retry-scheduled', { attempt: attemptCount + 1, delayMs, source })
+    else end({ stopReason })
     // TanStack asks, and goes on or ends, within the same task.
     systemClock.sleep(0).then(async () => {
       forgetFailedAttempt(failedAttempt)
-      if (isJoined) return
+      if (!retry || (mutation && isRetried(mutation, error, attemptCount))) return
       // The mutation has a `retry` of its own.
-      if (!isAsked && settings) warnAboutOwnMutationRetry(mutationKey, mutation?.options.retry)
-      if (mutation ? isRetried(mutation, error, attemptCount) : isAsked) return
-      if (!isAsked) emit('gave-up', { stopReason: 'disabled' })
-      if (decision.retry) await tell({ type: 'budget-spent', reason: lastReason })
-      run?.fail(error)
+      await tell({ type: 'budget-spent', reason: lastReason })
+      end({ stopReason: 'disabled' })
     })
+
+    function end(why: object): void {
+      emit('gave-up', why)
+      run?.fail(error)
+    }
   }
 
   async function enter(variables: Variables): Promise<IntentRecord> {
@@ -146,7 +139,6 @@ export function startExecution<Data, Variables>(
         resendWindowMs: contract.resendWindowMs,
         key,
         submittedAtEpochMs: mutation?.state.submittedAt,
-        leaseMs: (limitMs ?? 0) + LEASE_MS,
         clock,
         principal,
         cause: lastError,
@@ -164,7 +156,7 @@ export function startExecution<Data, Variables>(
 
   /** Keeps what a failure says of the key, with what comes next, before anybody hears of it. */
   async function settle(error: unknown, attempt: number): Promise<void> {
-    const verdict = await verdictOn(error, contract)
+    const verdict = await contract.verdict(error)
     let decision: Conclusion = plan(error, verdict)
     lastError = error
     lastReason = verdict.reason
@@ -173,7 +165,7 @@ export function startExecution<Data, Variables>(
       attempt,
       reason: lastReason,
       isResultLost: true,
-      ...(decision.retry && waitFor(decision.delayMs)),
+      ...(decision.retry && { notBeforeEpochMs: clock.epochMs() + (decision.delayMs ?? 0) }),
     })
     // Too late to send the key again, or settled by somebody else.
     if (decision.retry && change && change.next !== 'wait') {
@@ -182,9 +174,11 @@ export function startExecution<Data, Variables>(
     conclude(error, decision)
   }
 
-  function waitFor(delayMs = 0) {
-    const notBeforeEpochMs = clock.epochMs() + delayMs
-    return { notBeforeEpochMs, holder: holdUntil(journal, notBeforeEpochMs + LEASE_MS) }
+  /** Waits for another page that is busy with the intent, and is then the one that is. */
+  async function takeTurn({ outcome }: Run): Promise<void> {
+    const turn = new AbortController()
+    Promise.resolve(journal.claim?.(id, outcome)).then(() => turn.abort())
+    await clock.sleep(PATIENCE_MS, turn.signal).catch(() => {})
   }
 
   async function send(variables: Variables, { dispatchCount }: IntentRecord, ownKey: string) {
@@ -208,18 +202,16 @@ export function startExecution<Data, Variables>(
   }
 
   return async variables => {
-    const running = attemptCount++ ? undefined : runOf(journal, id)
-    isJoined = !!running && running.fingerprint === fingerprint(variables)
-    if (running && isJoined) {
-      attemptCount = 0
-      try {
-        return (await running.outcome) as Data
-      } catch (error) {
-        conclude(error, { retry: false })
-        throw error
+    if (!attemptCount) {
+      const print = fingerprint(variables)
+      const running = runOf(journal, id)
+      if (running?.fingerprint === print) return running.outcome as Promise<Data>
+      if (!running) {
+        run = beginRun(journal, id, print)
+        await takeTurn(run)
       }
     }
-    if (!running) run ??= beginRun(journal, id, fingerprint(variables))
+    attemptCount++
     const record = await enter(variables)
     let data = record.result as Data
     if (record.state === 'sending') {
@@ -234,19 +226,20 @@ export function startExecution<Data, Variables>(
   }
 }
 
+/** Enough for the attempts of one execution. */
+function forgetfulJournal(): Pick<Journal, 'update' | 'claim'> {
+  let kept: IntentRecord | undefined
+  return {
+    async update(_, change) {
+      const result = change(kept)
+      kept = result.record
+      return result
+    },
+  }
+}
+
 /** Whether TanStack has taken the failure of this attempt for a reason to try again. */
 function isRetried({ state }: AnyMutation, error: unknown, attempt: number): boolean {
   const { failureCount, failureReason, status } = state
   return status === 'pending' && failureCount === attempt && Object.is(failureReason, error)
-}
-
-/** A verdict even where a contract of the caller's throws. */
-async function verdictOn(error: unknown, contract: Contract): Promise<Verdict> {
-  const answer = await readAnswer(error)
-  try {
-    return contract.verdict(answer)
-  } catch (thrown) {
-    reportThrown(thrown)
-    return verdictOf('unknown', answer)
-  }
 }

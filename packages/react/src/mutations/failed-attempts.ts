@@ -8,8 +8,6 @@ export interface FailedAttempt {
   readonly error: unknown
   readonly retry: boolean
   readonly delayMs?: number
-  /** What follows once TanStack's `retry` has asked for the decision. */
-  onAsked?(): void
 }
 
 /** In the order in which they failed: TanStack asks in that order, also where two throw one object. */
@@ -28,11 +26,8 @@ export function forgetFailedAttempt(attempt: FailedAttempt): void {
  * the client's defaults, a plain mutation that throws the very same error in the same turn (a shared
  * token refresh) could be given a retry that was granted to one with a key.
  */
-export const retryUnderKey = pairDecisions(
-  (_, error): FailedAttempt => {
-    const attempt = [...failed].find(each => Object.is(each.error, error))
-    if (attempt) failed.delete(attempt)
-    return attempt ?? { error, retry: false }
-  },
-  ({ onAsked }) => onAsked?.(),
-)
+export const retryUnderKey = pairDecisions((_, error): FailedAttempt => {
+  const attempt = [...failed].find(each => Object.is(each.error, error))
+  if (attempt) failed.delete(attempt)
+  return attempt ?? { error, retry: false }
+})

@@ -1,6 +1,12 @@
 import { MutationObserver, QueryClient, useMutation } from '@tanstack/react-query'
 import { describe, expectTypeOf, it } from 'vitest'
-import { idempotentMutationOptions, useIdempotentMutation } from '../index.ts'
+import {
+  defaultJournal,
+  idempotentMutationOptions,
+  ietfDraft,
+  type KeyAnswer,
+  useIdempotentMutation,
+} from '../index.ts'
 
 interface Order {
   id: string
@@ -11,8 +17,12 @@ interface Receipt {
 }
 
 const pay = async (_order: Order): Promise<Receipt> => ({ paymentId: 'pay_1' })
+const contract = ietfDraft()
+const journal = defaultJournal()
 const named = {
   mutationKey: ['pay'],
+  contract,
+  journal,
   intent: (order: Order) => ['order', order.id],
   principal: 'ann',
 }
@@ -64,29 +74,46 @@ describe('idempotentMutationOptions', () => {
 
   it('needs no intent: a key then covers the retries of one execution', () => {
     const { mutate } = useMutation(
-      idempotentMutationOptions({ mutationFn: async (id: number) => `${id}` }),
+      idempotentMutationOptions({ contract, mutationFn: async (id: number) => `${id}` }),
     )
     expectTypeOf(mutate).parameter(0).toEqualTypeOf<number>()
   })
 
   it('takes no intent without a principal: keys of two people would be one', () => {
+    const { principal, ...unnamed } = { ...named, mutationFn: pay }
     // @ts-expect-error -- `principal` is missing
-    idempotentMutationOptions({ mutationKey: ['pay'], intent: named.intent, mutationFn: pay })
+    idempotentMutationOptions(unnamed)
   })
 
   it('takes no intent without a mutation key, which names the operation', () => {
+    const { mutationKey, ...unnamed } = { ...named, mutationFn: pay }
     // @ts-expect-error -- `mutationKey` is missing
-    idempotentMutationOptions({ intent: named.intent, principal: 'ann', mutationFn: pay })
+    idempotentMutationOptions(unnamed)
+  })
+
+  it('takes no intent without a journal: its key would not survive a reload', () => {
+    const { journal, ...unkept } = { ...named, mutationFn: pay }
+    // @ts-expect-error -- `journal` is missing
+    idempotentMutationOptions(unkept)
+  })
+
+  it('takes no options without a contract: nothing else tells what an answer settles', () => {
+    // @ts-expect-error -- `contract` is missing
+    idempotentMutationOptions({ mutationFn: pay })
   })
 })
 
 describe('useIdempotentMutation', () => {
   it('has the result of useMutation, and an intent whose result is the same data', () => {
-    const { data, intent, mutate, startOver } = useIdempotentMutation({ ...named, mutationFn: pay })
+    const { data, intent, mutate, resolve, startOver } = useIdempotentMutation({
+      ...named,
+      mutationFn: pay,
+    })
     expectTypeOf(data).toEqualTypeOf<Receipt | undefined>()
     expectTypeOf(intent.result).toEqualTypeOf<Receipt | undefined>()
     expectTypeOf(mutate).parameter(0).toEqualTypeOf<Order>()
     expectTypeOf(startOver).returns.resolves.toBeVoid()
+    expectTypeOf(resolve).returns.resolves.exclude<undefined>().toEqualTypeOf<KeyAnswer<Receipt>>()
   })
 
   it('takes a look-up that finds the same data', () => {

@@ -39,13 +39,19 @@ export interface AttemptOptions<TData, TVariables> {
    * JSON, for a later click: return what may stay in the browser.
    */
   mutationFn(variables: TVariables, context: IdempotentMutationContext): Promise<TData>
-  /** How the server treats keys. Default `ietfDraft()`. */
-  contract?: Contract
+  /**
+   * How the server treats keys: `ietfDraft()`, `stripe()`, `tossPayments()`, or your own. There is no
+   * default, since only a contract that is the server's tells a settled key from an open one.
+   */
+  contract: Contract
   /** What it is about, by the server's own id: `order => ['order', order.id]`. */
   intent?: (variables: TVariables) => IntentSubject
   /** Who is logged in; a function is asked before each attempt. */
   principal?: Principal
-  /** Default {@link defaultJournal}. Create one once for the page, never in a render. */
+  /**
+   * Where intents are kept: `defaultJournal()`, or your own. Create one once for the page, never in a
+   * render.
+   */
   journal?: Journal
   /**
    * Limit of one attempt. Longer than the server's slowest answer, or the limit itself makes the outcome
@@ -69,6 +75,7 @@ type IntentNames<TVariables> =
       mutationKey: MutationKey
       intent: (variables: TVariables) => IntentSubject
       principal: Principal
+      journal: Journal
     }
   | { mutationKey?: MutationKey; intent?: undefined; principal?: undefined; journal?: undefined }
 
@@ -103,6 +110,8 @@ const executions = new WeakMap<object, (variables: never) => Promise<never>>()
  * @example
  * const options = idempotentMutationOptions({
  *   mutationKey: ['pay'],
+ *   contract: ietfDraft(),
+ *   journal: defaultJournal(),
  *   intent: (order: { id: string; amount: number }) => ['order', order.id],
  *   principal: 'ann',
  *   async mutationFn(order, { headers, signal }) {
@@ -122,8 +131,6 @@ export function idempotentMutationOptions<
   options: IdempotentMutationOptions<TData, TError, TVariables, TOnMutateResult>,
 ): UseMutationOptions<TData, TError, TVariables, TOnMutateResult> {
   checkMutationOptions(options)
-  const { contract, intent, principal, journal, attemptTimeoutMs, fingerprint, ...rest } = options
-  const { lookUp, fence, ...own } = rest
 
   async function mutationFn(variables: TVariables, context: MutationFunctionContext) {
     let attempt = executions.get(context) as ((variables: TVariables) => Promise<TData>) | undefined
@@ -147,9 +154,12 @@ export function idempotentMutationOptions<
       )
 
   rememberKeyed(mutationFn)
-  const { retry, retryDelay } = guardSettings(own.retry) ? {} : own
+  const { retry, retryDelay } = (guardSettings(options.retry) ? {} : options) as UseMutationOptions<
+    TData,
+    TError
+  >
   return {
-    ...own,
+    ...(options as object),
     retry: retry ?? retryUnderKey.retry,
     // A `retry` of its own has a delay of its own, or TanStack's.
     retryDelay: retryDelay ?? (retry === undefined ? retryUnderKey.retryDelay : undefined),

@@ -29,7 +29,8 @@ describe('resolve()', () => {
       { finding: 'rejected', reason: 'payment-declined' },
       { state: 'rejected', reason: 'payment-declined' },
     ],
-    [{ finding: 'running' }, { state: 'waiting' }],
+    [{ finding: 'running' }, { state: 'unknown' }],
+    [{ finding: 'expired' }, { state: 'unknown' }],
     [{ finding: 'not-found' }, { state: 'unknown' }],
     [{ finding: 'waiting' }, { state: 'unknown' }],
     [{ finding: 'review' }, { state: 'unknown' }],
@@ -39,12 +40,10 @@ describe('resolve()', () => {
     expect(page.current.intent).toMatchObject(intent)
   })
 
-  it('found running is unknown again when it is time to ask again', async () => {
-    const { page } = await resolveWith({ finding: 'running', waitMs: 3_000 })
-    await advanceRendered(2_000)
-    expect(page.current.intent.state).toBe('waiting')
-    await advanceRendered(2_000)
-    expect(page.current.intent.state).toBe('unknown')
+  it('tells what the server said', async () => {
+    const answer = { finding: 'running', waitMs: 3_000 } as const
+    const { page } = await resolveWith(answer)
+    expect(await page.current.resolve()).toBe(answer)
   })
 
   it('hands on what `lookUp` throws, and changes nothing', async () => {
@@ -78,7 +77,7 @@ describe('resolve()', () => {
   it('does nothing where there is no intent', async () => {
     const lookUp = vi.fn()
     const { page } = openPage([PAID], { lookUp })
-    await page.current.resolve()
+    expect(await page.current.resolve()).toBeUndefined()
     expect(lookUp).not.toHaveBeenCalled()
   })
 })

@@ -22,19 +22,16 @@ export interface IntentView<TData = unknown> {
   result?: TData
 }
 
-/**
- * @param isRunning - an execution in this page is busy with it
- */
+/** @param isBusy - somebody is busy with it, here or in another page */
 export function viewOf(
   record: IntentRecord | undefined,
   nowEpochMs: number,
-  isRunning: boolean,
+  isBusy: boolean,
 ): IntentView {
   if (!record) return { state: 'none' }
-  const { createdAtEpochMs, holder, key, reason, result, sendByEpochMs } = record
+  const { createdAtEpochMs, key, reason, result, sendByEpochMs } = record
   let { state } = record
-  const isHeld = isRunning || (holder && nowEpochMs < holder.untilEpochMs)
-  if (/sending|waiting/.test(state) && !isHeld) state = 'unknown'
+  if (/sending|waiting/.test(state) && !isBusy) state = 'unknown'
   if (state === 'unknown' && nowEpochMs >= sendByEpochMs) state = 'expired'
   return { state, key, since: createdAtEpochMs, willResendUntil: sendByEpochMs, reason, result }
 }

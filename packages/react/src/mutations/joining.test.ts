@@ -135,7 +135,8 @@ describe('two tabs', () => {
   /** The same person in two tabs of one browser. */
   function openTwoTabs(scripts: Script[]) {
     const browser = browserTabs()
-    const first = createDefaultJournal({ globals: browser.openTab() })
+    const firstTab = browser.openTab()
+    const first = createDefaultJournal({ globals: firstTab })
     const second = createDefaultJournal({ globals: browser.openTab() })
     const payments = startPayments(scripts)
     return {
@@ -143,7 +144,7 @@ describe('two tabs', () => {
       inFirst: () => payments.submit(undefined, { journal: first }),
       inSecond: () => payments.submit(undefined, { journal: second }),
       record: async () => (await first.list('ann'))[0],
-      browser,
+      closeFirst: firstTab.close,
     }
   }
 
@@ -158,7 +159,7 @@ describe('two tabs', () => {
       expect(sends).toHaveLength(1)
       expect(first.data).toEqual({ receipt: 1 })
       expect(second.data).toEqual({ receipt: 1 })
-      // It heard of it, and did not wait for the lease to run out.
+      // It went on when the first was through, and did not wait for longer.
       expect(second.endedAtMs).toBeLessThan(4_000)
     },
   )
@@ -174,14 +175,26 @@ describe('two tabs', () => {
     expect(keys()).toHaveLength(1)
   })
 
-  it('take over under the same key where one of them is gone', async () => {
+  it('take over at once, under the same key, where one of them is gone', async () => {
+    const { closeFirst, inFirst, inSecond, keys, sends } = openTwoTabs(['hang', PAID])
+    inFirst()
+    await advance(1_000)
+    closeFirst()
+    const second = inSecond()
+    await advance(10)
+    expect(sends).toHaveLength(2)
+    expect(keys()).toHaveLength(1)
+    expect(second.data).toEqual({ receipt: 1 })
+  })
+
+  it('go on after 10 s, under the same key, where one of them is there and never ends', async () => {
     const { inFirst, inSecond, keys, sends } = openTwoTabs(['hang', PAID])
     inFirst()
     await advance(1_000)
     const second = inSecond()
-    await advance(8_000)
+    await advance(9_900)
     expect(sends).toHaveLength(1)
-    await advance(2_000)
+    await advance(200)
     expect(sends).toHaveLength(2)
     expect(keys()).toHaveLength(1)
     expect(second.data).toEqual({ receipt: 1 })

@@ -41,9 +41,8 @@ export async function readKeyAnswer<TData>(response: Response): Promise<KeyAnswe
   const { status, body } = answer
   if (status < 400) return { finding: 'succeeded', result: body }
   // Whatever is stored under a key is its own, final answer.
-  const header = (name: string) => (name === 'idempotency-status' ? 'replayed' : '')
-  const told = { status, body, header, reason: `http-${status}`, isWorthRetrying: false }
-  const { kind, reason } = ietfDraft().verdict(told)
+  const told = { status, data: body, headers: { 'idempotency-status': 'replayed' } }
+  const { kind, reason } = await ietfDraft().verdict(told)
   if (reason === 'key-fenced') return { finding: 'burnt', reason }
   if (kind === 'succeeded' || kind === 'rejected') return { finding: kind, reason }
   return { finding: 'review', reason }

@@ -2,6 +2,7 @@ import { MutationObserver } from '@tanstack/react-query'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ietfDraft } from '../contracts/ietf-draft.ts'
 import { createMemoryJournal } from '../intents/memory-journal.ts'
 import { installFakeTime, startConversation } from '../testing-support/conversation.ts'
 import { idempotentMutationOptions } from './idempotent-mutation-options.ts'
@@ -31,6 +32,7 @@ async function payOverHttp(...replies: Reply[]) {
   let isOver = false
   const options = idempotentMutationOptions({
     mutationKey: ['pay'],
+    contract: ietfDraft(),
     intent: (order: { id: string }) => ['order', order.id],
     principal: 'ann',
     journal,

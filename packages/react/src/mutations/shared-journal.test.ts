@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { clearJournal } from '../intents/journal.ts'
 import { advance, installFakeTime } from '../testing-support/conversation.ts'
 import { PAID, startPayments } from '../testing-support/scripted-mutation.ts'
 import { defaultJournal } from './shared-journal.ts'
@@ -6,12 +7,12 @@ import { defaultJournal } from './shared-journal.ts'
 installFakeTime()
 
 describe('defaultJournal', () => {
-  it('is shared by mutations that bring no journal, and forgets what is settled at a logout', async () => {
+  it('is one for the page, and forgets what is settled at a logout', async () => {
     // jsdom has no Web Locks, and so it says that keys do not survive the page.
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const { keys, submit } = startPayments([PAID])
     const pay = async () => {
-      const paying = submit(undefined, { journal: undefined })
+      const paying = submit(undefined, { journal: defaultJournal() })
       await advance(1_000)
       return paying.data
     }
@@ -20,7 +21,7 @@ describe('defaultJournal', () => {
     expect(keys()).toHaveLength(1)
     expect(warn).toHaveBeenCalledOnce()
     expect(await defaultJournal().list('ann')).toMatchObject([{ state: 'succeeded' }])
-    await defaultJournal().clear('ann')
+    await clearJournal(defaultJournal(), 'ann')
     expect(await defaultJournal().list('ann')).toEqual([])
     await pay()
     expect(keys()).toHaveLength(2)

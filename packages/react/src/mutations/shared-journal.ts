@@ -9,7 +9,7 @@ let shared: Journal | undefined
  *
  * @example
  * // At a logout: what is settled is forgotten, with its results; what is unresolved stays.
- * await defaultJournal().clear('ann')
+ * await clearJournal(defaultJournal(), 'ann')
  */
 export function defaultJournal(): Journal {
   shared ??= createDefaultJournal()

@@ -1,4 +1,4 @@
-import { QueryClientProvider } from '@tanstack/react-query'
+import { focusManager, QueryClientProvider } from '@tanstack/react-query'
 import { act, render, screen } from '@testing-library/react'
 import { StrictMode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
@@ -64,13 +64,19 @@ describe("useIdempotentMutation's intent", () => {
     expect(page.current.isError).toBe(true)
   })
 
-  it('is expired once it is too late to send the key again', async () => {
+  it('is expired once it is too late to send the key again, as whoever comes back to the page sees', async () => {
     const { page } = openPage([OFFLINE])
     act(() => page.current.mutate(ORDER))
+    const comeBack = async () => {
+      act(() => focusManager.setFocused(false))
+      act(() => focusManager.setFocused(true))
+      await advanceRendered(0)
+      return page.current.intent.state
+    }
     await advanceRendered(299_000)
-    expect(page.current.intent.state).toBe('unknown')
+    expect(await comeBack()).toBe('unknown')
     await advanceRendered(2_000)
-    expect(page.current.intent.state).toBe('expired')
+    expect(await comeBack()).toBe('expired')
   })
 
   it('is derived from the latest variables where no `subject` is given, and survives `reset()`', async () => {
@@ -106,20 +112,23 @@ describe("useIdempotentMutation's intent", () => {
 
   it('is known after a reload, and the attempt of the page that is gone is unknown, not under way', async () => {
     const browser = browserTabs()
+    const firstTab = browser.openTab()
     const first = openPage(['hang', PAID], {
-      journal: createDefaultJournal({ globals: browser.openTab() }),
+      journal: createDefaultJournal({ globals: firstTab }),
     })
     await advanceRendered(10)
     act(() => first.page.current.mutate(ORDER))
     await advanceRendered(100)
     first.unmount()
+    // As if the browser were slow to let go of it.
+    setTimeout(firstTab.close, 1_000)
     const journal = createDefaultJournal({ globals: browser.openTab() })
     const { result } = renderHookWithClient(first.client, () =>
       useIdempotentMutation({ ...first.options, journal }),
     )
     await advanceRendered(10)
     expect(result.current.intent.state).toBe('sending')
-    await advanceRendered(10_000)
+    await advanceRendered(1_000)
     expect(result.current.intent.state).toBe('unknown')
     act(() => result.current.mutate(ORDER))
     await advanceRendered(100)

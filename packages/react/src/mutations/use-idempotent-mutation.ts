@@ -13,6 +13,7 @@ import {
 import { nameIntent } from './intent-names.ts'
 import { createIntentSource } from './intent-source.ts'
 import type { IntentView } from './intent-view.ts'
+import type { KeyAnswer } from './key-answer.ts'
 
 export type UseIdempotentMutationOptions<
   TData = unknown,
@@ -38,16 +39,18 @@ export type UseIdempotentMutationResult<
   /**
    * Asks the server what became of it (`lookUp`), and keeps the answer.
    *
+   * @returns the answer; undefined where there is no intent to ask about
    * @throws what `lookUp` throws, and `RetryOptionError` where there is none
    */
-  resolve(): Promise<void>
+  resolve(): Promise<KeyAnswer<TData> | undefined>
   /**
    * Has the server burn the key (`fence`), so that whatever is still under way does nothing. Then, and
    * only if `intent.state` is `'rejected'`, another payload may be submitted.
    *
+   * @returns the answer; undefined where there is no intent to burn
    * @throws what `fence` throws, and `RetryOptionError` where there is none
    */
-  fence(): Promise<void>
+  fence(): Promise<KeyAnswer<TData> | undefined>
   /**
    * Forgets what is settled, for another one of the same: the next submit has a new key.
    *
@@ -65,6 +68,8 @@ export type UseIdempotentMutationResult<
  * @example
  * const pay = useIdempotentMutation({
  *   mutationKey: ['pay'],
+ *   contract: ietfDraft(),
+ *   journal: defaultJournal(),
  *   subject: ['order', '1001'],
  *   intent: (order: { id: string; amount: number }) => ['order', order.id],
  *   principal: 'ann',
@@ -106,7 +111,12 @@ export function useIdempotentMutation<
     reset()
   }, [source, reset])
   const { fence, resolve } = source
-  return { ...mutation, intent: intent as IntentView<TData>, resolve, fence, startOver }
+  return { ...mutation, intent, resolve, fence, startOver } as UseIdempotentMutationResult<
+    TData,
+    TError,
+    TVariables,
+    TOnMutateResult
+  >
 }
 
 /** Undefined where nobody can say yet what it is about, or who asks. */

@@ -59,7 +59,14 @@ export function browserTabs({ quota = Infinity }: { quota?: number } = {}) {
         configurable: true,
       }),
     }) as unknown as Storage
-    return Object.assign(tab, { localStorage, navigator: { locks } })
+    let close = () => {}
+    const closed = new Promise<void>(resolve => {
+      close = resolve
+    })
+    const request = (name: string, work: () => unknown) =>
+      locks.request(name, () => Promise.race([work(), closed]))
+    /** The locks of a tab that is gone are free. */
+    return Object.assign(tab, { localStorage, navigator: { locks: { request } }, close })
   }
 
   return Object.assign(browser, { openTab, locks })

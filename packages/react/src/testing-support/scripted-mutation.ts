@@ -1,4 +1,5 @@
 import { type MutationKey, MutationObserver, type QueryClient } from '@tanstack/react-query'
+import { ietfDraft } from '../contracts/ietf-draft.ts'
 import type { IntentRecord } from '../intents/intent-record.ts'
 import type { Journal } from '../intents/journal.ts'
 import { createMemoryJournal } from '../intents/memory-journal.ts'
@@ -56,6 +57,7 @@ export function startPayments(scripts: Script[], options: RetryPresetOptions = {
 
   const named = {
     mutationKey: ['pay'] as MutationKey,
+    contract: ietfDraft(),
     intent: ({ id }: Order) => ['order', id],
     principal: 'ann' as string | (() => string),
     journal: journal as Journal,

@@ -1,5 +1,6 @@
 import { MutationObserver, QueryClient } from '@tanstack/react-query'
 import { describe, expect, it, vi } from 'vitest'
+import { ietfDraft } from '../contracts/ietf-draft.ts'
 import { idempotentMutationOptions } from '../mutations/idempotent-mutation-options.ts'
 import type { RetryEvent } from '../retry-events.ts'
 import { createRetryPreset, type RetryPreset, type RetryPresetOptions } from '../retry-preset.ts'
@@ -76,6 +77,7 @@ describe('instantRetries', () => {
     const client = new QueryClient({ defaultOptions: preset.defaultOptions })
     let sends = 0
     const options = idempotentMutationOptions({
+      contract: ietfDraft(),
       mutationFn: async () => {
         sends++
         throw { status: 409, data: { type: 'request-in-progress' } }

@@ -7,6 +7,7 @@ import { journalChecks } from './journal-checks.ts'
 function journalWith(mistake: (records: Map<string, IntentRecord>) => Partial<Journal>): Journal {
   const records = new Map<string, IntentRecord>()
   let queue: Promise<unknown> = Promise.resolve()
+  const listeners = new Set<(id: string | undefined) => void>()
   const copy = <T>(value: T): T => structuredClone(value)
   const journal: Journal = {
     durability: 'page',
@@ -17,6 +18,7 @@ function journalWith(mistake: (records: Map<string, IntentRecord>) => Partial<Jo
         const result = change(before)
         if (result.record) records.set(id, copy(result.record))
         else records.delete(id)
+        if (result.record !== before) for (const listener of listeners) listener(id)
         return result
       })
       queue = turn.catch(() => {})
@@ -25,13 +27,10 @@ function journalWith(mistake: (records: Map<string, IntentRecord>) => Partial<Jo
     read: async id => copy(records.get(id)),
     list: async principal =>
       copy([...records.values()].filter(record => record.principal === principal)),
-    async clear(principal) {
-      for (const [id, record] of records) {
-        const isOver = ['ready', 'succeeded', 'rejected'].includes(record.state)
-        if (record.principal === principal && isOver) records.delete(id)
-      }
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
-    subscribe: () => () => {},
   }
   return { ...journal, ...mistake(records) }
 }
@@ -86,12 +85,12 @@ describe('journalChecks', () => {
       records => ({ read: async id => records.get(id) }),
       /from outside/,
     ],
+    ['tells nobody', () => ({ subscribe: () => () => {} }), /tells of every change/],
     [
-      'drops what is unresolved at a logout',
-      records => ({ clear: async () => records.clear() }),
-      /clear forgets/,
+      'lets two pages be busy',
+      () => ({ durability: 'shared', claim: async () => {} }),
+      /one page at a time/,
     ],
-    ['keeps everything at a logout', () => ({ clear: async () => {} }), /clear forgets/],
     [
       'mixes up principals that begin alike',
       records => ({

@@ -127,15 +127,13 @@ export function journalChecks(open: () => Journal, reset: () => void = () => {})
       const keys = await Promise.all(
         Array.from({ length: 20 }, async () => {
           const { record } = await open().update(id, record => {
-            const submit: IntentEvent = {
-              type: 'submit',
-              intent: intentOf('ann', '1'),
-              principal: 'ann',
-              fingerprint: 'fp',
-              resendWindowMs: 60_000,
-              nowEpochMs: 1_000,
-            }
-            return transition(record, submit, () => `key-${++minted}`)
+            const moment = { principal: 'ann', fingerprint: 'fp', nowEpochMs: 1_000 }
+            const intent = intentOf('ann', '1')
+            const submit = { type: 'submit', intent, resendWindowMs: 60_000, ...moment } as const
+            const mint = () => `key-${++minted}`
+            const submitted = transition(record, submit, mint).record
+            const key = submitted?.key ?? ''
+            return transition(submitted, { type: 'dispatch', key, ...moment }, mint)
           })
           return record?.key
         }),
@@ -156,32 +154,47 @@ export function journalChecks(open: () => Journal, reset: () => void = () => {})
         )
       }
     }),
-    check(
-      'clear forgets what is settled or was never sent, and keeps what is unresolved',
-      async () => {
-        const journal = open()
-        const states = {
-          ready: false,
-          sending: true,
-          waiting: true,
-          unknown: true,
-          expired: true,
-          conflict: true,
-          succeeded: false,
-          rejected: false,
-        }
-        for (const state of Object.keys(states) as IntentRecord['state'][]) {
-          await put(journal, recordOf('ann', state, state))
-        }
-        await put(journal, recordOf('bob', '1', 'succeeded'))
-        await journal.clear('ann')
-        for (const [state, isKept] of Object.entries(states)) {
-          const isThere = (await journal.read(idOf('ann', state))) !== undefined
-          must(isThere === isKept, `clear ${isKept ? 'keeps' : 'forgets'} what is ${state}`)
-        }
-        must((await journal.list('bob')).length === 1, 'clear touches nobody else’s records')
-      },
-    ),
+    check('tells of every change, and of none that was none', async () => {
+      const here = open()
+      const there = open()
+      const heard: (string | undefined)[] = []
+      const stops = [here, there].map(journal => journal.subscribe(id => heard.push(id)))
+      const record = recordOf('ann', '1', 'sending')
+      await put(here, record)
+      const isTold =
+        here === there || here.durability === 'shared' ? heard.length === 2 : heard.length
+      must(!!isTold, 'subscribe calls each listener once, in this page and in others')
+      must(
+        heard.every(id => (id ?? record.id) === record.id),
+        'the id is that of the record',
+      )
+      heard.length = 0
+      await here.update(record.id, kept => ({ record: kept }))
+      must(heard.length === 0, 'a change that gives back the same object is none')
+      for (const stop of stops) stop()
+    }),
+    check('lets one page at a time be busy with an intent, where it has claim', async () => {
+      const id = idOf('ann', '1')
+      let finish = () => {}
+      const busy = new Promise<void>(resolve => {
+        finish = resolve
+      })
+      await open().claim?.(id, busy)
+      await open().claim?.(idOf('ann', '2'), Promise.resolve())
+      let isFree = false
+      const failed = Promise.reject(new Error('mine'))
+      failed.catch(() => {})
+      const second = open()
+        .claim?.(id, failed)
+        .then(() => {
+          isFree = true
+        })
+      await new Promise(resolve => setTimeout(resolve, 20))
+      must(!second || !isFree || open().durability === 'page', 'claim waits for the page before')
+      finish()
+      await second
+      await open().claim?.(id, Promise.resolve())
+    }),
     check('subscribe can be ended, more than once', async () => {
       const stop = open().subscribe(() => {})
       stop()
