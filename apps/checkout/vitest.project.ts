@@ -3,13 +3,17 @@ import { playwright } from '@vitest/browser-playwright'
 import { defaultClientConditions } from 'vite'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { chromiumLaunchOptions } from './chromium.ts'
+import { PLAIN_HOST, sandboxedPages, windowCommands } from './src/testing/window-commands.ts'
 
 /** The shop in a real Chromium, against the real server. */
 export async function shopProject(): Promise<TestProjectInlineConfiguration> {
+  const launchOptions = await chromiumLaunchOptions()
+  const plainHost = `--host-resolver-rules=MAP ${PLAIN_HOST} localhost`
   return {
     root: import.meta.dirname,
-    plugins: [react()],
+    plugins: [react(), sandboxedPages()],
     resolve: { conditions: ['source', ...defaultClientConditions] },
+    server: { allowedHosts: [PLAIN_HOST] },
     // Named here, so that none is discovered mid-test: that would reload the page.
     optimizeDeps: {
       include: [
@@ -39,7 +43,10 @@ export async function shopProject(): Promise<TestProjectInlineConfiguration> {
         enabled: true,
         headless: true,
         screenshotFailures: false,
-        provider: playwright({ launchOptions: await chromiumLaunchOptions() }),
+        provider: playwright({
+          launchOptions: { ...launchOptions, args: [...(launchOptions.args ?? []), plainHost] },
+        }),
+        commands: windowCommands,
         instances: [{ browser: 'chromium' }],
         viewport: { width: 1280, height: 900 },
       },

@@ -12,11 +12,14 @@ declare module 'vitest' {
   }
 }
 
-/** Starts the real server and the real provider, on free ports, with their data in memory. */
+/**
+ * Starts the real server and the real provider, on free ports, with their data in memory. The server with
+ * the faults lets any page read it: some tests are about pages that are not served as from this machine.
+ */
 export async function setup({ provide }: TestProject) {
   const provider = await startProvider()
   const servers = await Promise.all([
-    startServer({ faults: true, providerUrl: provider.url }),
+    startServer({ faults: true, providerUrl: provider.url, allowedOrigins: ['*'] }),
     startServer({ providerUrl: provider.url }),
   ])
   provide('apiUrl', servers[0].url)
