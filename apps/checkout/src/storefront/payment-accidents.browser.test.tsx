@@ -5,6 +5,8 @@ import { page } from 'vitest/browser'
 import type { Shop } from '../shop.ts'
 import { setNetwork } from '../testing/browser.ts'
 import { openShop } from '../testing/open-shop.tsx'
+import { paymentRecord } from '../testing/payment-record.ts'
+import { recordRequests } from '../testing/record-requests.ts'
 import { provider, server } from '../testing/server.ts'
 import {
   answers,
@@ -16,10 +18,12 @@ import {
   openOrder,
   PAY,
   paid,
+  paidBefore,
   payButton,
   payDifferently,
   waitingForNetwork,
 } from '../testing/till.ts'
+import type { Card } from './use-payment.ts'
 
 describe('exactly one charge', () => {
   test('an answer lost after the charge is asked for again under the same key', async () => {
@@ -178,6 +182,32 @@ describe('exactly one charge', () => {
     await expectOneCharge(order)
   })
 
+  test('re-rendered between two attempts with another function over another card, it sends the same again', async () => {
+    const order = await server.placeOrder()
+    const { shop, screen } = await openShop('/orders')
+    const sent = recordRequests()
+    await server.set('pay', { kind: 'lost-answer', calls: 1 })
+    const till = (card: Card) => (
+      <QueryClientProvider client={shop.queryClient}>
+        <CardTill shop={shop} order={order} card={card} onLost={changeCard} />
+      </QueryClientProvider>
+    )
+    const changeCard = vi.fn(() => screen.rerender(till('card_declined')))
+    await screen.rerender(till('card_ok'))
+    await page.getByRole('button', { name: 'card_ok' }).click()
+
+    await expect.element(page.getByText('card_declined: succeeded')).toBeVisible()
+    expect(changeCard).toHaveBeenCalledOnce()
+    expect(await answers()).toEqual(['lost', 201])
+    const [first, second, ...more] = sent
+      .filter(({ target }) => target === PAY)
+      .map(({ headers, body }) => ({ key: headers.get('Idempotency-Key'), body }))
+    expect(first?.body).toContain('card_ok')
+    expect(second).toEqual(first)
+    expect(more).toEqual([])
+    await expectOneCharge(order)
+  })
+
   test('another amount while in doubt is not sent: the first payment is settled before', async () => {
     const { order, shop } = await openOrder()
     await server.set('pay', { kind: 'close', calls: 2 })
@@ -221,18 +251,71 @@ describe('exactly one charge', () => {
     await expectOneCharge(order)
   })
 
-  test('a damaged record: replaced with a warning, and paid once', async () => {
-    const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
-    onTestFinished(() => void vi.restoreAllMocks())
+  test.each([
+    ['cut off', '{"version":'],
+    ['of a later version', '{"version":2,"key":"k1","state":"sending"}'],
+    ['something else', '[null]'],
+  ])('a record that is %s: replaced with a warning, and paid once', async (_, text) => {
+    const warnings = recordWarnings()
     const order = await server.placeOrder()
-    // As the library names it: whoever breaks this test has moved its records.
-    const name = `query-retry.intent:["mina","[\\"pay\\"]","order","${order}"]`
-    localStorage.setItem(name, '{"version":')
+    paymentRecord.replace(order, text)
     await openShop(`/orders/${order}`)
     await payButton.click()
 
     await expect.element(paid).toBeVisible()
-    expect(warned.mock.calls.flat().join()).toContain('Unreadable intent')
+    expect(warnings()).toContain('Unreadable intent')
+    await expectOneCharge(order)
+  })
+
+  test('a record damaged while in doubt: paid again with a warning, and the server takes it once', async () => {
+    const warnings = recordWarnings()
+    const { order, screen } = await openOrder()
+    // The server cannot find out either, until it is let.
+    await provider.setFaults([{ kind: 'lost-after', reference: order, calls: 100 }])
+    await payButton.click()
+    await expect.element(inDoubt).toBeVisible()
+    await screen.unmount()
+    paymentRecord.replace(order, paymentRecord.text(order).slice(1))
+    await openShop(`/orders/${order}`)
+    await payButton.click()
+    await expect.poll(answers).toContain(409)
+    await provider.setFaults([])
+
+    await expect.element(paidBefore).toBeVisible()
+    expect(warnings()).toContain('Unreadable intent')
+    await expectOneCharge(order)
+  })
+
+  test("another order's record under this order's name pays nothing, and is not taken for a receipt", async () => {
+    const warnings = recordWarnings()
+    const { order: other, screen } = await openOrder()
+    await payButton.click()
+    await expect.element(paid).toBeVisible()
+    await screen.unmount()
+    const order = await server.placeOrder()
+    paymentRecord.replace(order, paymentRecord.text(other))
+    await openShop(`/orders/${order}`)
+    await payButton.click()
+
+    await expect.element(paid).toBeVisible()
+    expect(warnings()).toContain('Unreadable intent')
+    expect(paymentRecord.text(order)).not.toContain(other)
+    await expectOneCharge(order)
+    await expectOneCharge(other)
+  })
+
+  test('a receipt that makes no sense is left out: the order is shown, and was paid once', async () => {
+    const { order, screen } = await openOrder()
+    await payButton.click()
+    await expect.element(paid).toBeVisible()
+    await screen.unmount()
+    paymentRecord.change(order, { result: { id: 7, total: 124_000 } })
+    await openShop(`/orders/${order}`)
+
+    await expect.element(paid).toBeVisible()
+    await expect.element(page.getByText('Hanji notebook')).toBeVisible()
+    expect(page.getByLabelText('Receipt').elements()).toEqual([])
+    expect(page.getByText('This is your receipt.').elements()).toEqual([])
     await expectOneCharge(order)
   })
 
@@ -262,6 +345,13 @@ describe('exactly one charge', () => {
   })
 })
 
+/** @returns what was warned of on the console, as one text */
+function recordWarnings(): () => string {
+  const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  onTestFinished(() => warned.mockRestore())
+  return () => warned.mock.calls.flat().join()
+}
+
 /** A till of somebody else's making, with a callback. */
 function Till({ shop, order, onSuccess }: { shop: Shop; order: string; onSuccess(): void }) {
   const options = shop.payments.payment({ id: order })
@@ -270,6 +360,38 @@ function Till({ shop, order, onSuccess }: { shop: Shop; order: string; onSuccess
   return (
     <button type="button" onClick={() => mutate(payment)}>
       Till
+    </button>
+  )
+}
+
+/** A till whose function is another one each time, and closes over what it sends. */
+function CardTill({
+  shop,
+  order,
+  card,
+  onLost,
+}: {
+  shop: Shop
+  order: string
+  card: Card
+  onLost(): unknown
+}) {
+  const { mutationFn: pay, ...options } = shop.payments.payment({ id: order })
+  const { intent, mutate } = useIdempotentMutation({
+    ...options,
+    async mutationFn(payment, context) {
+      try {
+        return await pay({ ...payment, paymentMethod: card }, context)
+      } catch (error) {
+        await onLost()
+        throw error
+      }
+    },
+  })
+  const payment = { order, amount: 124_000, currency: 'KRW', paymentMethod: 'card_ok' } as const
+  return (
+    <button type="button" onClick={() => mutate(payment)}>
+      {card}: {intent.state}
     </button>
   )
 }

@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import { useLanguage } from '../language/language.tsx'
 import { formatMoney } from './money.ts'
 import './payment.css'
-import { PaymentReceipt } from './payment-receipt.tsx'
+import { isPayment, PaymentReceipt } from './payment-receipt.tsx'
 import { CARDS, type Card, usePayment } from './use-payment.ts'
 
 type Paying = ReturnType<typeof usePayment>
@@ -59,7 +59,7 @@ function actionsOf(paying: Paying, order: Order): ReactNode {
     case 'conflict':
       return <Doubt paying={paying} />
     case 'paid':
-      return paying.intent.result && <PaymentReceipt payment={paying.intent.result} />
+      return isPayment(paying.intent.result) && <PaymentReceipt payment={paying.intent.result} />
     case 'already-paid':
       return null
     default:
@@ -152,6 +152,7 @@ function explain(
   words: ReturnType<typeof useLanguage>['messages']['payment'],
   amount: string,
 ): { title: string; text?: string | undefined } {
+  if (phase === 'paid' && !isPayment(intent.result)) return { title: words.phases.paid.title }
   if (phase !== 'choose') return words.phases[phase]
   if (hasNotBegun) return words.notBegun
   if (intent.state !== 'rejected') return { title: words.title(amount) }
