@@ -1,6 +1,6 @@
-import axe from 'axe-core'
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
+import { violations } from './testing/axe.ts'
 import { setColours } from './testing/browser.ts'
 import { fastRetries, longWaits } from './testing/fast-retries.ts'
 import { openShop } from './testing/open-shop.tsx'
@@ -9,16 +9,6 @@ import { server } from './testing/server.ts'
 const ROUTES = ['catalogue', 'cart', 'orders', 'order'] as const
 const PAGES = ['/', '/cart', '/orders', '/orders/ord_1004', '/orders/ord_0', '/nowhere']
 const outage = { kind: 'status', status: 503 } as const
-
-/** What axe finds wrong, one line each. */
-async function violations(): Promise<string[]> {
-  const { violations } = await axe.run(document, {
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  })
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(node => `${id}: ${node.target.join(' ')} ${node.failureSummary}`),
-  )
-}
 
 const settled = () => expect.poll(() => document.querySelector('main .loading')).toBeNull()
 

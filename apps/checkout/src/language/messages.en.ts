@@ -159,6 +159,8 @@ export const en = {
       changed:
         'The order costs something else now, so the earlier payment is not sent again. “Pay differently” calls it off first.',
       failed: 'The server cannot be asked right now. Please check again in a moment.',
+      'no-news':
+        'Nothing new yet: the server has no result for this payment. Please check again later.',
       'too-late':
         'It can no longer be called off: the bank is already deciding. Check again in a moment.',
     },

@@ -16,6 +16,9 @@ export const CARDS: readonly Card[] = ['card_ok', 'card_declined', 'card_expired
 /** After these the same payment may go out once more, under its key: nobody has settled it. */
 const OPEN_FINDINGS: readonly KeyFinding[] = ['not-found', 'waiting', 'running']
 
+/** With these it is known what became of it. */
+const ENDS: readonly KeyFinding[] = ['succeeded', 'rejected', 'burnt']
+
 const FOLLOW_EVERY_MS = 1_000
 
 /** Where a payment stands, as far as the page is concerned. */
@@ -34,7 +37,9 @@ export type PaymentPhase =
 export function usePayment(order: Order) {
   const { payments, queries, queryClient } = useShop()
   const options = payments.payment(order)
-  const [question, setQuestion] = useState<'none' | 'asking' | 'failed' | 'too-late'>('none')
+  const [question, setQuestion] = useState<'none' | 'asking' | 'failed' | 'too-late' | 'no-news'>(
+    'none',
+  )
   const mutation = useIdempotentMutation(options)
   const { intent, resolve } = mutation
 
@@ -84,7 +89,7 @@ export function usePayment(order: Order) {
     setQuestion('asking')
     try {
       const answer = await inquire()
-      setQuestion('none')
+      setQuestion(answer && ENDS.includes(answer.finding) ? 'none' : 'no-news')
       return answer?.finding
     } catch {
       setQuestion('failed')
@@ -112,6 +117,7 @@ export function usePayment(order: Order) {
       const finding = await ask(mutation.resolve)
       const card = CARDS.find(each => each === recall(cardKey))
       if (finding && card && intent.state === 'unknown' && OPEN_FINDINGS.includes(finding)) {
+        setQuestion('none')
         send(card)
       }
     },
