@@ -20,6 +20,9 @@ export const server = {
     return report?.operations[operation]?.calls ?? []
   },
 
+  /** Everything that the server tells of what it received. */
+  callReport: () => faults.readCalls(),
+
   async count(operation: string): Promise<number> {
     return (await this.calls(operation)).length
   },
