@@ -4,7 +4,7 @@ import {
   type OptionRules,
   RetryOptionError,
 } from '@query-retry/core'
-import type { MutationCache, QueryClient } from '@tanstack/react-query'
+import type { Mutation, MutationCache, QueryClient } from '@tanstack/react-query'
 import type { RetryPair } from './decision-pair.ts'
 import { isServer } from './is-server.ts'
 import type { AnyQuery } from './operation.ts'
@@ -169,8 +169,13 @@ export function warnAboutMissingKey(error: unknown, reason: string): void {
 }
 
 /** In development, says where a mutation under a key has a `retry` of its own. */
-export function warnAboutOwnMutationRetry(mutationKey: unknown, own: unknown, ours: unknown): void {
-  if (process.env.NODE_ENV === 'production' || !own || own === ours) return
+export function warnAboutOwnMutationRetry(
+  mutation: Pick<Mutation, 'options'> | undefined,
+  ours: Pick<RetryPair, 'retry'>,
+): void {
+  if (process.env.NODE_ENV === 'production' || !mutation) return
+  const { mutationKey, retry: own } = mutation.options
+  if (!own || own === ours.retry) return
   const shown = typeof own === 'function' ? 'a function' : own
   warnOnce(
     `${nameOf(mutationKey)} has a \`retry\` of its own (${shown}), which replaces the preset's guard: its ` +

@@ -109,7 +109,7 @@ export function startExecution<Data, Variables>(
     const { classifyError, delayMs, reason: stopReason, retry, source } = decision
     const failedAttempt = { error, retry, delayMs: settings?.isInstant ? 0 : delayMs }
     rememberFailedAttempt(failedAttempt)
-    warnAboutOwnMutationRetry(mutationKey, mutation?.options.retry, retryUnderKey.retry)
+    if (settings) warnAboutOwnMutationRetry(mutation, retryUnderKey)
     if (classifyError) reportThrown(classifyError)
     emit('attempt-failed')
     if (retry) emit('retry-scheduled', { attempt: attemptCount + 1, delayMs, source })
@@ -175,7 +175,14 @@ export function startExecution<Data, Variables>(
   }
 
   /** Waits for another page that is busy with the intent, and is then the one that is. */
-  async function takeTurn({ outcome }: Run): Promise<void> {
+  async function takeTurn({ fail, outcome }: Run): Promise<void> {
+    // A mutation that is cleared while it is paused never goes on.
+    const stop = client
+      .getMutationCache()
+      .subscribe(
+        event => event.type === 'removed' && event.mutation === mutation && fail(lastError),
+      )
+    outcome.then(stop, stop)
     const turn = new AbortController()
     Promise.resolve(journal.claim?.(id, outcome)).then(() => turn.abort())
     await clock.sleep(PATIENCE_MS, turn.signal).catch(() => {})

@@ -1,3 +1,4 @@
+import { onlineManager } from '@tanstack/react-query'
 import { describe, expect, it } from 'vitest'
 import { createDefaultJournal } from '../intents/default-journal.ts'
 import { intentId } from '../intents/intent-record.ts'
@@ -79,6 +80,24 @@ describe('a second submit of the same in one page', () => {
     await advance(0)
     expect(again.data).toEqual({ receipt: 1 })
     expect(sends).toHaveLength(3)
+    expect(keys()).toHaveLength(1)
+  })
+})
+
+describe('a mutation that is cleared from its cache while it is paused', () => {
+  it('is not waited for: the next submit sends the same key', async () => {
+    const { client, keys, sends, submit } = startPayments([OFFLINE, PAID])
+    submit()
+    await advance(10)
+    onlineManager.setOnline(false)
+    await advance(2_000)
+    // As an app does at a logout.
+    client.clear()
+    onlineManager.setOnline(true)
+    const again = submit()
+    await advance(100)
+    expect(again.data).toEqual({ receipt: 1 })
+    expect(sends).toHaveLength(2)
     expect(keys()).toHaveLength(1)
   })
 })
