@@ -9,7 +9,10 @@ const IN_PROGRESS_MS = 60_000
 const RUNNING = { kind: 'http', retryable: true, effect: 'unknown' } as const
 
 /** Decides what follows a failed attempt under a key, and counts what counts. */
-export type AttemptPlan = (error: unknown, verdict: Verdict) => PresetDecision
+export type AttemptPlan = (
+  error: unknown,
+  verdict: Verdict,
+) => PresetDecision & { retryNumber?: number }
 
 /** @param settings - of the preset's guard; without one nothing is retried */
 export function planAttempts(settings: GuardSettings | undefined): AttemptPlan {
@@ -42,6 +45,6 @@ export function planAttempts(settings: GuardSettings | undefined): AttemptPlan {
     // An answer about the key, or one that will not change: there is nothing to try again for.
     return decision.retry && (kind !== 'unknown' || next !== 'wait')
       ? { ...decision, retry: false, reason: 'not-retryable' }
-      : decision
+      : { ...decision, retryNumber: retryCount }
   }
 }

@@ -2,9 +2,11 @@ import { systemClock } from '@query-retry/core'
 import { hashKey, type MutationFunctionContext, type MutationOptions } from '@tanstack/react-query'
 import { limitAttempt } from '../attempt-limit.ts'
 import { createAttemptTimer } from '../attempt-timer.ts'
+import type { Verdict } from '../contracts/contract.ts'
 import { warnAboutOwnMutationRetry } from '../development-warnings.ts'
 import { fingerprintOf } from '../intents/fingerprint.ts'
 import type { AnyEvent } from '../intents/intent-event.ts'
+import type { Transition } from '../intents/intent-machine.ts'
 import { type IntentIdentity, type IntentRecord, intentId } from '../intents/intent-record.ts'
 import type { Journal } from '../intents/journal.ts'
 import type { PresetStopReason } from '../operation.ts'
@@ -12,7 +14,13 @@ import { reportThrown } from '../report-thrown.ts'
 import type { RetryEvent } from '../retry-events.ts'
 import { admit } from './admission.ts'
 import { planAttempts } from './attempt-plan.ts'
-import { forgetFailedAttempt, rememberFailedAttempt, retryUnderKey } from './failed-attempts.ts'
+import { leaveTrace } from './attempt-traces.ts'
+import {
+  type FailedAttempt,
+  forgetFailedAttempt,
+  rememberFailedAttempt,
+  retryUnderKey,
+} from './failed-attempts.ts'
 import type {
   AnyMutation,
   AttemptOptions,
@@ -30,6 +38,9 @@ interface Conclusion {
   source?: string
   reason?: PresetStopReason
   classifyError?: unknown
+  /** What the attempt's answer says of the key, and what became of the intent. */
+  verdict?: Verdict
+  change?: Transition | undefined
 }
 
 /**
@@ -81,6 +92,7 @@ export function startExecution<Data, Variables>(
   let lastError: unknown
   let lastReason = ''
   let run: Run | undefined
+  let failedAttempt: FailedAttempt | undefined
 
   const emit = (type: RetryEvent['type'], more?: object) =>
     settings?.onEvent({
@@ -107,26 +119,35 @@ export function startExecution<Data, Variables>(
   /** Leaves the decision where TanStack's questions find it, and sees to it that the run ends. */
   function conclude(error: unknown, decision: Conclusion): void {
     const { classifyError, delayMs, reason: stopReason, retry, source } = decision
-    const failedAttempt = { error, retry, delayMs: settings?.isInstant ? 0 : delayMs }
-    rememberFailedAttempt(failedAttempt)
+    const attempt: FailedAttempt = {
+      ...decision,
+      delayMs: settings?.isInstant ? 0 : delayMs,
+      error,
+      mutation,
+      run,
+      settings,
+      failedAtMs: clock.nowMs(),
+    }
+    failedAttempt = attempt
+    rememberFailedAttempt(attempt)
     if (settings) warnAboutOwnMutationRetry(mutation, retryUnderKey)
     if (classifyError) reportThrown(classifyError)
     emit('attempt-failed')
     if (retry) emit('retry-scheduled', { attempt: attemptCount + 1, delayMs, source })
-    else end({ stopReason })
+    else end(error, stopReason)
     // TanStack asks, and goes on or ends, within the same task.
     systemClock.sleep(0).then(async () => {
-      forgetFailedAttempt(failedAttempt)
+      forgetFailedAttempt(attempt)
       if (!retry || (mutation && isRetried(mutation, error, attemptCount))) return
       // The mutation has a `retry` of its own.
       await tell({ type: 'budget-spent', reason: lastReason })
-      end({ stopReason: 'disabled' })
+      end(error, 'disabled')
     })
+  }
 
-    function end(why: object): void {
-      emit('gave-up', why)
-      run?.fail(error)
-    }
+  function end(error: unknown, stopReason?: PresetStopReason): void {
+    emit('gave-up', { stopReason })
+    run?.fail(error)
   }
 
   async function enter(variables: Variables): Promise<IntentRecord> {
@@ -171,7 +192,7 @@ export function startExecution<Data, Variables>(
     if (decision.retry && change && change.next !== 'wait') {
       decision = { retry: false, reason: 'deadline' }
     }
-    conclude(error, decision)
+    conclude(error, { ...decision, verdict, change })
   }
 
   /** Waits for another page that is busy with the intent, and is then the one that is. */
@@ -209,10 +230,19 @@ export function startExecution<Data, Variables>(
   }
 
   return async variables => {
+    // TanStack's wait cannot be ended from outside, so it ends here, without a send.
+    if (failedAttempt?.isCancelled) {
+      await tell({ type: 'budget-spent', reason: lastReason })
+      end(lastError, 'cancelled')
+      throw lastError
+    }
     if (!attemptCount) {
       const print = fingerprint(variables)
       const running = runOf(journal, id)
-      if (running?.fingerprint === print) return running.outcome as Promise<Data>
+      if (running?.fingerprint === print) {
+        leaveTrace(mutation, { run: running })
+        return running.outcome as Promise<Data>
+      }
       if (!running) {
         run = beginRun(journal, id, print)
         await takeTurn(run)

@@ -1,4 +1,12 @@
+import type { Failure } from '@query-retry/core'
+import type { Verdict } from '../contracts/contract.ts'
 import { pairDecisions } from '../decision-pair.ts'
+import type { Transition } from '../intents/intent-machine.ts'
+import type { PresetStopReason } from '../operation.ts'
+import { leaveTrace } from './attempt-traces.ts'
+import type { AnyMutation } from './idempotent-mutation-options.ts'
+import type { Run } from './intent-runs.ts'
+import type { GuardSettings } from './mutation-guard.ts'
 
 /**
  * An attempt under a key that failed, with what was decided about it before its error was thrown.
@@ -8,6 +16,21 @@ export interface FailedAttempt {
   readonly error: unknown
   readonly retry: boolean
   readonly delayMs?: number
+  readonly reason?: PresetStopReason | undefined
+  readonly failure?: Failure
+  /** 1-based number of the retry that was granted, where it counts. */
+  readonly retryNumber?: number
+  /** What the answer says of the key. Without one, the attempt was refused before it was sent. */
+  readonly verdict?: Verdict
+  /** What became of the intent. */
+  readonly change?: Transition | undefined
+  readonly mutation?: AnyMutation | undefined
+  readonly run?: Run | undefined
+  readonly settings?: GuardSettings | undefined
+  /** By the clock of `settings`. */
+  readonly failedAtMs?: number
+  /** The person has taken back the retry: it is not sent when its time comes. */
+  isCancelled?: boolean
 }
 
 /** In the order in which they failed: TanStack asks in that order, also where two throw one object. */
@@ -28,6 +51,9 @@ export function forgetFailedAttempt(attempt: FailedAttempt): void {
  */
 export const retryUnderKey = pairDecisions((_, error): FailedAttempt => {
   const attempt = [...failed].find(each => Object.is(each.error, error))
-  if (attempt) failed.delete(attempt)
+  if (attempt) {
+    failed.delete(attempt)
+    leaveTrace(attempt.mutation, attempt)
+  }
   return attempt ?? { error, retry: false }
 })

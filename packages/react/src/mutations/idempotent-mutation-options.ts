@@ -92,7 +92,10 @@ export type IdempotentMutationOptions<
   AttemptOptions<TData, TVariables> &
   IntentNames<TVariables>
 
-/** TanStack hands one context to all attempts of an execution, and another one to each other execution. */
+/**
+ * By TanStack's context, of which all attempts of an execution get one and each other execution another;
+ * and by mutation.
+ */
 const executions = new WeakMap<object, (variables: never) => Promise<never>>()
 
 /**
@@ -135,22 +138,27 @@ export function idempotentMutationOptions<
   async function mutationFn(variables: TVariables, context: MutationFunctionContext) {
     let attempt = executions.get(context) as ((variables: TVariables) => Promise<TData>) | undefined
     if (!attempt) {
-      attempt = startExecution(options, variables, context, findMutation(variables, context))
-      executions.set(context, attempt as never)
+      const mutation = findMutation(variables, context)
+      attempt = startExecution(options, variables, context, mutation)
+      executions.set(context, attempt as never).set(Object(mutation), attempt as never)
     }
     return attempt(variables)
   }
 
-  /** The mutation whose execution this is: TanStack does not say, but it holds what it has called us with. */
+  /**
+   * The mutation whose execution this is: TanStack does not say, but it holds what it has called us with. Of
+   * two that were sent in one tick with the same variables each is found once.
+   */
   const findMutation = (variables: TVariables, { client }: MutationFunctionContext) =>
     client
       .getMutationCache()
       .getAll()
       .find(
-        ({ options, state }) =>
-          options.mutationFn === (mutationFn as unknown) &&
-          state.status === 'pending' &&
-          Object.is(state.variables, variables),
+        mutation =>
+          mutation.options.mutationFn === (mutationFn as unknown) &&
+          mutation.state.status === 'pending' &&
+          Object.is(mutation.state.variables, variables) &&
+          !executions.has(mutation),
       )
 
   rememberKeyed(mutationFn)
