@@ -5,29 +5,40 @@ import type { PresetStopReason } from './operation.ts'
 
 const { en, ko } = NOTICE_MESSAGES
 
+const OF_QUERY = { isMutation: false, queryCount: 1, mutationCount: 0 }
+const OF_MUTATION = { isMutation: true, queryCount: 0, mutationCount: 1 }
+
 const waiting = (error: unknown) => ({
+  ...OF_QUERY,
   phase: 'waiting' as const,
   failureCount: 1,
   failure: classifyFailure(error),
-  queryCount: 1,
   retryNumber: 1,
   maxRetries: 4,
   retryAtEpochMs: 0,
   secondsLeft: 5,
   reason: '',
+  isInProgress: false,
 })
 
 const stopped = (error: unknown, stopReason: PresetStopReason = 'retries-exhausted') => {
   const failure: Failure = classifyFailure(error)
   return {
+    ...OF_QUERY,
     phase: 'stopped' as const,
     failureCount: 5,
     failure,
-    queryCount: 1,
     stopReason,
     effect: failure.effect,
   }
 }
+
+/** Of a mutation, whose effect is what is known of all its attempts. */
+const ended = (
+  error: unknown,
+  effect: Failure['effect'],
+  stopReason: PresetStopReason = 'not-retryable',
+) => ({ ...stopped(error, stopReason), ...OF_MUTATION, effect })
 
 const NETWORK = { code: 'ERR_NETWORK' }
 const TIMEOUT = { name: 'TimeoutError' }
@@ -107,8 +118,82 @@ describe('NOTICE_MESSAGES', () => {
     }
   })
 
+  it.each<[unknown, Failure['effect'], string, string]>([
+    [
+      NETWORK,
+      'unknown',
+      'Cannot reach the server. It is not known whether this went through. Please check before doing it again.',
+      '서버에 연결할 수 없어요. 처리되었는지 아직 알 수 없어요. 다시 하기 전에 먼저 확인해 주세요.',
+    ],
+    [
+      { status: 503 },
+      'unknown',
+      'The server is having trouble. It is not known whether this went through. Please check before doing it again.',
+      '서버에 문제가 생겼어요. 처리되었는지 아직 알 수 없어요. 다시 하기 전에 먼저 확인해 주세요.',
+    ],
+    [
+      { status: 402 },
+      'rejected',
+      'This was refused. Nothing was done.',
+      '요청이 거절되었어요. 처리된 내용은 없어요.',
+    ],
+    [
+      { status: 404 },
+      'rejected',
+      'This could not be found. Nothing was done.',
+      '찾을 수 없어요. 처리된 내용은 없어요.',
+    ],
+    [
+      { status: 429 },
+      'none',
+      'The server asked us to slow down. Please try again later. Nothing was done.',
+      '요청이 많아 잠시 기다려야 해요. 나중에 다시 시도해 주세요. 처리된 내용은 없어요.',
+    ],
+    [
+      { status: 401 },
+      'none',
+      'You have no access to this. Please check that you are signed in. Nothing was done.',
+      '접근 권한이 없어요. 로그인 상태를 확인해 주세요. 처리된 내용은 없어요.',
+    ],
+  ])('say of a mutation whether it happened: %o, %s', (error, effect, english, korean) => {
+    expect(en.stopped(ended(error, effect))).toBe(english)
+    expect(ko.stopped(ended(error, effect))).toBe(korean)
+  })
+
+  it('say of a mutation after "cancel" that what was sent may have gone through', () => {
+    expect(en.stopped(ended(NETWORK, 'unknown', 'cancelled'))).toBe(
+      'Stopped. Nothing more will be sent. It is not known whether this went through. Please check before doing it again.',
+    )
+    expect(ko.stopped(ended(NETWORK, 'unknown', 'cancelled'))).toBe(
+      '취소했어요. 더 이상 시도하지 않아요. 처리되었는지 아직 알 수 없어요. 다시 하기 전에 먼저 확인해 주세요.',
+    )
+  })
+
+  it('tell nobody to try again where it is not known whether a mutation happened', () => {
+    for (const error of [
+      NETWORK,
+      TIMEOUT,
+      0,
+      ...[408, 409, 429, 500, 503].map(status => ({ status })),
+    ]) {
+      for (const reason of ['no-stable-key', 'payload-changed', 'retries-exhausted'] as const) {
+        expect(en.stopped(ended(error, 'unknown', reason))).toMatch(/not known whether/)
+        expect(en.stopped(ended(error, 'unknown', reason))).not.toMatch(/try/i)
+        expect(ko.stopped(ended(error, 'unknown', reason))).not.toContain('시도')
+      }
+    }
+  })
+
+  it('say of a request in progress that it takes long, and count down to the next look', () => {
+    const running = { ...waiting({ status: 409 }), ...OF_MUTATION, isInProgress: true }
+    expect(en.waiting(running)).toBe('This is taking longer than usual.')
+    expect(ko.waiting(running)).toBe('처리하는 데 시간이 걸리고 있어요.')
+    expect(en.countdown(running)).toBe('Next check in 5 s')
+    expect(ko.countdown(running)).toBe('5초 뒤에 다시 확인해요')
+  })
+
   it('end every Korean sentence in the polite 해요 form', () => {
-    const paused = { phase: 'paused' as const, failureCount: 1, queryCount: 1 }
+    const paused = { ...OF_QUERY, phase: 'paused' as const, failureCount: 1 }
     const errors = [
       { status: 429 },
       { status: 503 },
@@ -121,8 +206,11 @@ describe('NOTICE_MESSAGES', () => {
     const texts = [
       ...errors.flatMap(error => [ko.waiting(waiting(error)), ko.stopped(stopped(error))]),
       ko.stopped(stopped(0, 'cancelled')),
+      ...(['unknown', 'none', 'rejected'] as const).map(effect => ko.stopped(ended(0, effect))),
+      ko.waiting({ ...waiting(0), isInProgress: true }),
+      ko.countdown({ ...waiting(0), isInProgress: true }),
       ko.countdown(waiting(0)),
-      ko.attempting({ phase: 'attempting', failureCount: 1, queryCount: 1 }),
+      ko.attempting({ ...OF_QUERY, phase: 'attempting', failureCount: 1 }),
       ko.paused({ ...paused, cause: 'offline' }),
       ko.paused({ ...paused, cause: 'hidden' }),
     ]

@@ -11,7 +11,10 @@ export interface RetryNoticeMessages {
   countdown(notice: NoticeOf<'waiting'>): string
   attempting(notice: NoticeOf<'attempting'>): string
   paused(notice: NoticeOf<'paused'>): string
-  /** What went wrong, and what the person can do. */
+  /**
+   * What went wrong, and what the person can do. Of a mutation also whether it happened; where nobody knows
+   * (`notice.effect` is `'unknown'`) it must not be said that it can be done again.
+   */
   stopped(notice: NoticeOf<'stopped'>): string
   /** Button: sends the next attempt at once. */
   tryNow: string
@@ -35,8 +38,13 @@ export const NOTICE_MESSAGES: Record<RetryNoticeLanguage, RetryNoticeMessages> =
       missing: ['This could not be found.', 'Please check the address.'],
       other: ['Something went wrong.', 'Please reload the page.'],
       cancelled: ['Stopped.', 'Nothing more will be sent.'],
+      running: 'This is taking longer than usual.',
+      unknown: 'It is not known whether this went through. Please check before doing it again.',
+      none: 'Nothing was done.',
+      rejected: 'This was refused.',
     }),
-    countdown: ({ secondsLeft }) => `Next try in ${secondsLeft} s`,
+    countdown: ({ isInProgress, secondsLeft }) =>
+      `Next ${isInProgress ? 'check' : 'try'} in ${secondsLeft} s`,
     attempting: () => 'Trying again…',
     paused: ({ cause }) =>
       cause === 'offline'
@@ -56,8 +64,13 @@ export const NOTICE_MESSAGES: Record<RetryNoticeLanguage, RetryNoticeMessages> =
       missing: ['찾을 수 없어요.', '주소를 확인해 주세요.'],
       other: ['문제가 생겼어요.', '페이지를 새로고침해 주세요.'],
       cancelled: ['취소했어요.', '더 이상 시도하지 않아요.'],
+      running: '처리하는 데 시간이 걸리고 있어요.',
+      unknown: '처리되었는지 아직 알 수 없어요. 다시 하기 전에 먼저 확인해 주세요.',
+      none: '처리된 내용은 없어요.',
+      rejected: '요청이 거절되었어요.',
     }),
-    countdown: ({ secondsLeft }) => `${secondsLeft}초 뒤에 다시 시도해요`,
+    countdown: ({ isInProgress, secondsLeft }) =>
+      `${secondsLeft}초 뒤에 다시 ${isInProgress ? '확인' : '시도'}해요`,
     attempting: () => '다시 시도하고 있어요…',
     paused: ({ cause }) =>
       cause === 'offline'
@@ -71,14 +84,28 @@ export const NOTICE_MESSAGES: Record<RetryNoticeLanguage, RetryNoticeMessages> =
 
 type Trouble = 'busy' | 'network' | 'slow' | 'server' | 'access' | 'missing' | 'other' | 'cancelled'
 
-/** @param texts - for each kind of trouble what happened and, after attempts ended, what the person can do */
+/** Of a mutation: it is still under way, or what became of it. */
+type Outcome = 'running' | 'unknown' | 'none' | 'rejected'
+
+/**
+ * @param texts - for each kind of trouble what happened and, after attempts ended, what the person can do;
+ *   and what became of a mutation
+ */
 function explain(
-  texts: Record<Trouble, [what: string, advice: string]>,
+  texts: Record<Trouble, [what: string, advice: string]> & Record<Outcome, string>,
 ): Pick<RetryNoticeMessages, 'waiting' | 'stopped'> {
   return {
-    waiting: ({ failure }) => texts[troubleOf(failure)][0],
-    stopped: ({ failure, stopReason }) =>
-      texts[stopReason === 'cancelled' ? stopReason : troubleOf(failure)].join(' '),
+    waiting: ({ failure, isInProgress }) =>
+      isInProgress ? texts.running : texts[troubleOf(failure)][0],
+    stopped({ effect, failure, isMutation, stopReason }) {
+      const trouble = stopReason === 'cancelled' ? stopReason : troubleOf(failure)
+      const [what, advice] = texts[trouble]
+      if (!isMutation) return `${what} ${advice}`
+      const said = effect === 'rejected' && trouble === 'other' ? texts.rejected : what
+      const parts = [said, texts[effect === 'unknown' ? effect : 'none']]
+      if (effect === 'none' || trouble === 'cancelled') parts.splice(1, 0, advice)
+      return parts.join(' ')
+    },
   }
 }
 

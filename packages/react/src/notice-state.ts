@@ -1,15 +1,19 @@
-import { classifyFailure, type Failure } from '@query-retry/core'
+import { type Clock, classifyFailure, type Failure } from '@query-retry/core'
 import { focusManager, onlineManager } from '@tanstack/react-query'
 import { isRestarted, latestError } from './notice-actions.ts'
 import { type AnyQuery, operationOf, type PresetStopReason } from './operation.ts'
 
 interface Trouble {
-  /** Attempts of the running fetch, or of the one that ended, that failed. */
+  /** Attempts of the running fetch or mutation, or of the one that ended, that failed. */
   failureCount: number
   /** The last failure, once there was one; after "try now" the one before it. */
   failure?: Failure
+  /** What is said is said of a mutation. */
+  isMutation: boolean
   /** How many queries this notice stands for. 1, but for the whole client or a key that several queries share. */
   queryCount: number
+  /** How many mutations. Both can be above 0 in a notice for the whole client. */
+  mutationCount: number
 }
 
 /** What the person waiting may be told. */
@@ -27,17 +31,29 @@ export type RetryNoticeState =
       secondsLeft: number
       /** A short slug: `http-503`, `network`. */
       reason: string
+      /** Of a mutation: the server is still at it, and is asked again for its answer. */
+      isInProgress: boolean
     })
   | (Trouble & { phase: 'attempting' })
   | (Trouble & { phase: 'paused'; cause: 'offline' | 'hidden' })
   | (Trouble & {
       phase: 'stopped'
       stopReason: PresetStopReason
-      /** Whether the request may have taken effect. */
+      /**
+       * Whether it may have happened. Of a mutation under a key: what is known of all its attempts, not of
+       * the last one alone.
+       */
       effect: Failure['effect']
     })
 
-export const IDLE: RetryNoticeState = { phase: 'idle' }
+type WithoutCounts<Notice> = Notice extends unknown
+  ? Omit<Notice, 'queryCount' | 'mutationCount'>
+  : never
+
+/** What there is to tell of one query or mutation. */
+export type SubjectNotice = WithoutCounts<RetryNoticeState>
+
+export const IDLE: { phase: 'idle' } = { phase: 'idle' }
 
 /**
  * What there is to say about one query.
@@ -46,7 +62,7 @@ export const IDLE: RetryNoticeState = { phase: 'idle' }
  * wrapped) nobody knows when the next attempt comes: such a query is `'attempting'` from its first
  * failure to its end.
  */
-export function readNotice(query: AnyQuery): RetryNoticeState {
+export function readQueryNotice(query: AnyQuery): SubjectNotice {
   const { fetchStatus, fetchFailureCount, status } = query.state
   const latest = operationOf(query)
   const isOver = fetchStatus === 'idle'
@@ -59,11 +75,10 @@ export function readNotice(query: AnyQuery): RetryNoticeState {
   const failure = hasFailed
     ? (operation?.failure ?? classifyFailure(latestError(query)))
     : undefined
-  const trouble = { failureCount, failure, queryCount: 1 }
+  const trouble = { failureCount, failure, isMutation: false }
 
   if (fetchStatus === 'paused') {
-    const isHidden = onlineManager.isOnline() && !focusManager.isFocused()
-    return { ...trouble, phase: 'paused', cause: isHidden ? 'hidden' : 'offline' }
+    return { ...trouble, phase: 'paused', cause: pauseCause() ?? 'offline' }
   }
   if (isOver) {
     return {
@@ -76,14 +91,37 @@ export function readNotice(query: AnyQuery): RetryNoticeState {
   if (!failure) return IDLE
   if (operation?.retryAtMs === undefined) return { ...trouble, phase: 'attempting' }
   const { clock, policy, retryAtMs } = operation
+  return waitingNotice(
+    { ...trouble, failure },
+    { clock, retryAtMs },
+    { retryNumber: failureCount, maxRetries: policy.options.maxRetries, isInProgress: false },
+  )
+}
+
+/** When the next attempt is due, on this clock's monotonic time. */
+export interface Schedule {
+  clock: Clock
+  retryAtMs: number
+}
+
+export function waitingNotice(
+  trouble: { failureCount: number; failure: Failure; isMutation: boolean },
+  { clock, retryAtMs }: Schedule,
+  retry: { retryNumber: number; maxRetries: number; isInProgress: boolean },
+): SubjectNotice {
   const leftMs = retryAtMs - clock.nowMs()
   return {
     ...trouble,
+    ...retry,
     phase: 'waiting',
-    retryNumber: failureCount,
-    maxRetries: policy.options.maxRetries,
     retryAtEpochMs: Math.round(clock.epochMs() + leftMs),
     secondsLeft: Math.max(1, Math.ceil(leftMs / 1_000)),
-    reason: failure.reason,
+    reason: trouble.failure.reason,
   }
+}
+
+/** Undefined where nothing keeps it from going on. */
+export function pauseCause(): 'offline' | 'hidden' | undefined {
+  if (!onlineManager.isOnline()) return 'offline'
+  return focusManager.isFocused() ? undefined : 'hidden'
 }

@@ -1,4 +1,9 @@
-import { QueryClientProvider, type QueryFunction, useQuery } from '@tanstack/react-query'
+import {
+  QueryClientProvider,
+  type QueryFunction,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query'
 import { act } from '@testing-library/react'
 import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
@@ -13,6 +18,7 @@ function App({ queryFn }: { queryFn: QueryFunction }) {
   return (
     <>
       <RetryNotice result={query} className="banner" />
+      <RetryNotice result={useMutation({ mutationFn: async () => {} })} />
       <RetryNotice />
     </>
   )
@@ -32,7 +38,7 @@ describe('<RetryNotice> on a server', () => {
     const empty =
       '<div data-query-retry="" data-phase="idle" lang="en">' +
       '<div role="status" aria-live="polite" data-part="message"></div></div>'
-    expect(html).toBe(empty + empty)
+    expect(html).toBe(empty + empty + empty)
     client.prefetchQuery({ queryKey: ['cart'], queryFn })
     await settle()
     const container = document.body.appendChild(document.createElement('div'))
@@ -41,7 +47,7 @@ describe('<RetryNotice> on a server', () => {
     const root = await act(async () => hydrateRoot(container, app, { onRecoverableError }))
     await settle()
     const texts = [...container.querySelectorAll('[role=status]')].map(node => node.textContent)
-    expect(texts).toEqual(['The server is having trouble.', 'The server is having trouble.'])
+    expect(texts).toEqual(['The server is having trouble.', '', 'The server is having trouble.'])
     expect(onRecoverableError).not.toHaveBeenCalled()
     expect(consoleError).not.toHaveBeenCalled()
     await act(async () => root.unmount())

@@ -3,6 +3,7 @@ import { act, render, screen, within } from '@testing-library/react'
 import axe from 'axe-core'
 import { useLayoutEffect } from 'react'
 import { describe, expect, it, vi } from 'vitest'
+import { useIdempotentMutation } from './mutations/use-idempotent-mutation.ts'
 import { RetryNotice, type RetryNoticeProps } from './retry-notice.tsx'
 import type { RetryPresetOptions } from './retry-preset.ts'
 import {
@@ -15,6 +16,9 @@ import {
   settle,
   startUser,
 } from './testing-support/notice-stage.tsx'
+import { startSlowPayments } from './testing-support/payment-notice.tsx'
+import { renderWithClient } from './testing-support/render-with-client.tsx'
+import { OFFLINE, PAID, problem } from './testing-support/scripted-mutation.ts'
 
 installNoticeStage()
 
@@ -52,15 +56,54 @@ function openPage(
     unmount,
     rerender: (more: Partial<RetryNoticeProps>) => rerender(page(more)),
     box: container.querySelector('[data-query-retry]') as HTMLElement,
-    /** What axe-core finds wrong. jsdom has no layout: colours are not looked at. */
-    async violations() {
-      // axe-core waits for turns of the real timer.
-      vi.useRealTimers()
-      const { violations } = await axe.run(container, {
-        rules: { 'color-contrast': { enabled: false } },
-      })
-      return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
-    },
+    violations: () => violationsIn(container),
+  }
+}
+
+/** What axe-core finds wrong. jsdom has no layout: colours are not looked at. */
+async function violationsIn(container: HTMLElement) {
+  // axe-core waits for turns of the real timer.
+  vi.useRealTimers()
+  const { violations } = await axe.run(container, {
+    rules: { 'color-contrast': { enabled: false } },
+  })
+  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
+}
+
+type Payments = ReturnType<typeof startSlowPayments>
+
+function Till({ named, ...props }: RetryNoticeProps & Pick<Payments, 'named'>) {
+  const pay = useIdempotentMutation(named)
+  return (
+    <main>
+      <h1>Till</h1>
+      <p>
+        <button type="button" onClick={() => pay.mutate({ id: 'o1', amount: 12 })}>
+          Pay
+        </button>
+      </p>
+      <RetryNotice result={pay} {...props} />
+    </main>
+  )
+}
+
+/** A page on which somebody has clicked "Pay". */
+async function openTill(
+  scripts: Parameters<typeof startSlowPayments>[0],
+  props: RetryNoticeProps = {},
+) {
+  const payments = startSlowPayments(scripts)
+  const { container } = renderWithClient(
+    payments.client,
+    <Till named={payments.named} {...props} />,
+  )
+  await act(async () => button('Pay').click())
+  await settle()
+  return {
+    ...payments,
+    box: container.querySelector('[data-query-retry]') as HTMLElement,
+    region: screen.getByRole('status'),
+    violations: () => violationsIn(container),
   }
 }
 
@@ -280,6 +323,86 @@ describe('<RetryNotice>', () => {
     onlineManager.setOnline(false)
     await pass(5_000)
     expect(box.dataset.phase).toBe('paused')
+    expect(await violations()).toEqual([])
+  })
+})
+
+describe('<RetryNotice> of a mutation', () => {
+  it('counts down to the retry with "cancel" alone, and announces each phase once', async () => {
+    const { region } = await openTill([OFFLINE, { answers: 'receipt', afterMs: 1_000 }])
+    expect(region.textContent).toBe('Cannot reach the server.')
+    expect(screen.getByRole('timer').textContent).toBe('Next try in 5 s')
+    expect(buttons()).toEqual(['Pay', 'Cancel'])
+    const texts = recordAnnouncements(region)
+    await pass(4_000)
+    expect(texts).toEqual([])
+    await pass(1_000)
+    expect(texts).toEqual(['Trying again…'])
+    await pass(1_000)
+    expect(texts).toEqual(['Trying again…', ''])
+    expect(buttons()).toEqual(['Pay'])
+  })
+
+  it('says after the end that nobody knows whether it went through, and offers nothing to press', async () => {
+    const { box, region } = await openTill([OFFLINE])
+    await pass(5_001)
+    expect(box.dataset.phase).toBe('stopped')
+    expect(region.textContent).toMatch(/It is not known whether this went through\./)
+    expect(buttons()).toEqual(['Pay'])
+  })
+
+  it('keeps the focus on "cancel" while an attempt is under way, which takes nothing back', async () => {
+    const user = startUser()
+    const running = problem(409, 'request-in-progress') as { fails: unknown }
+    const { box } = await openTill([running, { ...running, afterMs: 1_000 }])
+    await user.tab()
+    await user.tab()
+    const cancel = button('Cancel')
+    expect(document.activeElement).toBe(cancel)
+    await pass(5_000)
+    expect(box.dataset.phase).toBe('attempting')
+    expect(cancel.getAttribute('aria-disabled')).toBe('true')
+    await user.keyboard('{Enter}')
+    await pass(1_000)
+    expect(box.dataset.phase).toBe('waiting')
+    expect(document.activeElement).toBe(cancel)
+    expect(cancel.hasAttribute('aria-disabled')).toBe(false)
+  })
+
+  it('moves the focus from "cancel", which goes, to what it then says', async () => {
+    const user = startUser()
+    const { region, sends } = await openTill([OFFLINE, PAID])
+    await user.click(button('Cancel'))
+    await settle()
+    expect(region.textContent).toMatch(/^Stopped\. Nothing more will be sent\./)
+    expect(document.activeElement).toBe(region)
+    await pass(60_000)
+    expect(sends).toHaveLength(1)
+  })
+
+  it('speaks Korean, and takes texts of your own', async () => {
+    const { region } = await openTill([problem(402, 'payment-declined')], {
+      language: 'ko',
+      messages: { stopped: ({ effect, isMutation }) => `${effect} ${isMutation}` },
+    })
+    expect(region.textContent).toBe('rejected true')
+  })
+
+  it.each<[string, Parameters<typeof openTill>[0], number]>([
+    ['waiting', [OFFLINE], 1],
+    ['attempting', [OFFLINE, 'hang'], 5_001],
+    ['stopped', [OFFLINE], 5_001],
+  ])('passes axe-core while %s', async (phase, scripts, afterMs) => {
+    const { box, violations } = await openTill(scripts)
+    await pass(afterMs)
+    expect(box.dataset.phase).toBe(phase)
+    expect(await violations()).toEqual([])
+  })
+
+  it('passes axe-core after "cancel"', async () => {
+    const { violations } = await openTill([OFFLINE])
+    await act(async () => button('Cancel').click())
+    await settle()
     expect(await violations()).toEqual([])
   })
 })

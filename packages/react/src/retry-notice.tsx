@@ -8,8 +8,8 @@ import type { RetryNoticeTarget } from './notice-source.ts'
 import { type UseRetryNoticeOptions, useRetryNotice } from './use-retry-notice.ts'
 
 export interface RetryNoticeProps extends UseRetryNoticeOptions {
-  /** What `useQuery` or `useInfiniteQuery` returned. */
-  result?: Extract<RetryNoticeTarget, { refetch: unknown }>
+  /** What `useQuery`, `useInfiniteQuery`, `useMutation` or `useIdempotentMutation` returned. */
+  result?: Exclude<RetryNoticeTarget, { queryKey: readonly unknown[] }>
   /** Instead of `result`, where there is none: inside a Suspense fallback. */
   queryKey?: readonly unknown[]
   /** Default `'en'`. */
@@ -25,9 +25,12 @@ export interface RetryNoticeProps extends UseRetryNoticeOptions {
  * to the next attempt, "try now", "cancel" and, after the last attempt, "try again". Without `result` and
  * `queryKey` it is one notice for everything the client waits for.
  *
+ * For a mutation there is no "try now" and no "try again". Where attempts ended and nobody knows whether it
+ * happened, that is what it says.
+ *
  * A polite live region, mounted empty, announces changes of phase and not every second; the countdown
- * and the buttons stand outside it. There is no "try again" after a definite refusal (a 404). It comes without styles: `[data-query-retry]`, `[data-phase]` and
- * `[data-part]` are there to hold on to.
+ * and the buttons stand outside it. There is no "try again" after a definite refusal (a 404). It comes
+ * without styles: `[data-query-retry]`, `[data-phase]` and `[data-part]` are there to hold on to.
  */
 export function RetryNotice({
   result,
@@ -46,6 +49,7 @@ export function RetryNotice({
   // A cold offline start has nothing to try now, and nothing to cancel.
   const hasFailed = phase !== 'idle' && !!notice.failure
   const isHopeless = isStopped && notice.effect === 'rejected' && !notice.failure?.retryable
+  const isMutation = phase !== 'idle' && notice.isMutation
 
   return (
     <div
@@ -63,7 +67,7 @@ export function RetryNotice({
         </span>
       )}
       {/* One element through all phases, so that the focus does not get lost with it. */}
-      {hasFailed && !isHopeless && (
+      {hasFailed && !isHopeless && !isMutation && (
         <button
           type="button"
           data-part={isStopped ? 'try-again' : 'try-now'}
@@ -77,9 +81,15 @@ export function RetryNotice({
         <button
           type="button"
           data-part="cancel"
+          // What a mutation has sent cannot be taken back.
+          aria-disabled={(isMutation && isBusy) || undefined}
           onClick={({ currentTarget }) => {
-            // This button goes; the one before it stays.
-            ;(currentTarget.previousElementSibling as HTMLElement).focus()
+            if (isMutation && isBusy) return
+            // This button goes; the one before it stays, or the message.
+            const { parentElement, previousElementSibling } = currentTarget
+            const next = isMutation ? parentElement?.firstElementChild : previousElementSibling
+            if (isMutation) next?.setAttribute('tabindex', '-1')
+            ;(next as HTMLElement).focus()
             notice.cancel()
           }}
         >

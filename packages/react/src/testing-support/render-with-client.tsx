@@ -19,7 +19,7 @@ export function renderHookWithClient<T>(client: QueryClient, hook: () => T) {
   return renderHook(hook, { wrapper: withClient(client) })
 }
 
-const withClient =
+export const withClient =
   (client: QueryClient) =>
   ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={client}>{children}</QueryClientProvider>
