@@ -2,6 +2,7 @@ import type { Order } from '@query-retry/checkout-api'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLanguage } from '../language/language.tsx'
 import { formatMoney } from './money.ts'
+import { Notice } from './notice.tsx'
 import './payment.css'
 import { isPayment, PaymentReceipt } from './payment-receipt.tsx'
 import { CARDS, type Card, usePayment } from './use-payment.ts'
@@ -63,7 +64,12 @@ function actionsOf(paying: Paying, order: Order): ReactNode {
     case 'already-paid':
       return null
     default:
-      return <div className="payment__progress" aria-hidden="true" />
+      return (
+        <>
+          <div className="payment__progress" aria-hidden="true" />
+          <Notice result={paying.mutation} />
+        </>
+      )
   }
 }
 

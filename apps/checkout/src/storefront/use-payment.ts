@@ -100,6 +100,8 @@ export function usePayment(order: Order) {
   return {
     phase: isFollowed ? 'sending' : phaseOf(intent, mutation),
     intent,
+    /** For the notice: what this page has sent, and is waiting for. */
+    mutation,
     question,
     /** What would be sent now is not what was sent: the order costs something else. */
     hasChanged: mutation.error instanceof IntentError && mutation.error.code === 'OUTCOME_UNKNOWN',
