@@ -195,14 +195,19 @@ describe('the effect of a stopped mutation under a key', () => {
     ['a 503', [status(503)], 'not-retryable', 'unknown'],
     ['a definite refusal', [DECLINED], 'not-retryable', 'rejected'],
     ['a definite refusal after a lost answer', [OFFLINE, DECLINED], 'not-retryable', 'rejected'],
-    ['a 429', [status(429)], 'not-retryable', 'none'],
+    [
+      'a 429, which may be the answer to what the browser sent once more by itself',
+      [status(429)],
+      'not-retryable',
+      'unknown',
+    ],
     [
       'a 429 after a lost answer, which it does not settle',
       [OFFLINE, status(429)],
       'not-retryable',
       'unknown',
     ],
-    ['a 401', [status(401)], 'not-retryable', 'none'],
+    ['a 401', [status(401)], 'not-retryable', 'unknown'],
     [
       'a key that belongs to another payload',
       [problem(422, 'key-mismatch')],

@@ -83,14 +83,19 @@ export function createContract(rules: ContractRules): Contract {
 
 /** Turned away before the work: the request is wrong as it is. */
 const WRONG = [400, 404, 405, 411, 413, 414, 415, 431, 501]
-/** Turned away before the work: who is this? */
+/** Who is this? */
 const UNAUTHORISED = [401, 403, 407]
-/** Turned away before the work: a limiter (429), early data (425). */
+/** A limiter (429), early data (425). */
 const TOO_SOON = [425, 429]
 
 /**
  * What an answer says by its status alone, whoever sent it: this attempt did nothing, or nobody knows.
  * It never settles a key.
+ *
+ * A login or a limiter says no more of one attempt than of an earlier one: a browser whose connection
+ * dies sends a POST once more by itself, and the page gets the answer to the second, 429, where the first
+ * was done. `pnpm chaos:checkout` has it happen. Only a refusal of the request as it is would have come
+ * the first time as well.
  *
  * Unknown are a lost answer, every 5xx (somebody in front may have lost the origin, and a 500 may come
  * after the work), 408 (proxies misuse it), 402, 409 and 422 without a word from the layer that knows
@@ -101,8 +106,8 @@ const TOO_SOON = [425, 429]
 export function verdictByStatus(answer: Answer): Verdict {
   const { status = 0 } = answer
   if (WRONG.includes(status)) return verdictOf('not-processed', answer, 'stop')
-  if (UNAUTHORISED.includes(status)) return verdictOf('not-processed', answer, 'login')
-  if (TOO_SOON.includes(status)) return verdictOf('not-processed', answer, 'wait')
+  if (UNAUTHORISED.includes(status)) return verdictOf('unknown', answer, 'login')
+  if (TOO_SOON.includes(status)) return verdictOf('unknown', answer, 'wait')
   const isWorthIt = status
     ? status >= 500 || status === 408 || status === 409
     : answer.isWorthRetrying

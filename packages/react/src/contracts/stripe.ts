@@ -46,8 +46,9 @@ export function stripe({ resendWindowMs = 82_800_000 }: StripeOptions = {}): Con
         return verdictOf('rejected', answer, 'stop', reason)
       }
       const verdict = { ...verdictByStatus(answer), reason }
-      if (code === 'lock_timeout') verdict.kind = 'unknown'
       const advice = answer.header('stripe-should-retry')
+      // What may be otherwise the next time may have been otherwise the time before.
+      if (code === 'lock_timeout' || advice === 'true') verdict.kind = 'unknown'
       const isFinal = advice === 'false' || answer.header('idempotent-replayed') === 'true'
       // Whatever is advised, logging in comes first.
       if (verdict.next !== 'login') {

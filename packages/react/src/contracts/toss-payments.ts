@@ -14,7 +14,7 @@ const DECLINED =
  */
 const UNSURE =
   /^(PROVIDER_ERROR$|CARD_PROCESSING_ERROR$|ALREADY_|DUPLICATED_|FORBIDDEN_CONSECUTIVE_REQUEST$)/
-/** With 403, a limit or a rule: no login helps. An earlier attempt may be what used the limit up. */
+/** A limit or a rule: no login helps. An earlier attempt may be what used the limit up. */
 const RULED_OUT =
   /^(EXCEED_|REJECT_|FDS_ERROR$|INVALID_PASSWORD$|NOT_(ALLOWED|AVAILABLE|CANCELABLE|SUPPORTED)_)/
 
@@ -50,9 +50,8 @@ export function tossPayments({
         return verdictOf('in-progress', answer, 'wait', reason)
       }
       if (DECLINED.test(code)) return verdictOf('rejected', answer, 'stop', reason)
-      if (UNSURE.test(code)) return verdictOf('unknown', answer, 'stop', reason)
-      if (status === 403 && RULED_OUT.test(code)) {
-        return verdictOf('not-processed', answer, 'stop', reason)
+      if (UNSURE.test(code) || RULED_OUT.test(code)) {
+        return verdictOf('unknown', answer, 'stop', reason)
       }
       return { ...verdictByStatus(answer), reason }
     },

@@ -1,31 +1,29 @@
 import { hashKey } from '@tanstack/react-query'
 import { IntentError } from './intent-error.ts'
-import type { IntentSubject } from './intent-record.ts'
+
+// Bundlers replace the expression below, and production builds lose the check with it.
+declare const process: { env: { NODE_ENV?: string } }
 
 /**
- * Tells payloads apart: the same operation, subject and variables give the same text, in whatever
- * order their members are, today and after a reload.
+ * Tells the payloads of an intent apart: the same variables give the same text, in whatever order their
+ * members are, today and after a reload.
  *
  * What counts is the JSON that a client would send. So a member that is `undefined` counts as absent,
- * and a `Date`, or anything else with `toJSON`, as what that gives. Refused is what JSON loses without
- * a word, since two different payloads would pass for one: functions, symbols, bigints, `NaN` and
- * infinities, `undefined` in a list, cycles, and objects that are neither plain nor lists (`Map`,
- * `Set`, `File`, `FormData`, instances of classes).
+ * and a `Date`, or anything else with `toJSON`, as what that gives. In development that is refused which
+ * JSON loses without a word, since two different payloads would pass for one: functions, symbols,
+ * bigints, `NaN` and infinities, `undefined` in a list, cycles, and objects that are neither plain nor
+ * lists (`Map`, `Set`, `File`, `FormData`, instances of classes).
  *
  * Synchronous, since `crypto.subtle` is missing on plain http; 64 bits, which is plenty against
  * accident and nothing against an attacker, who could only fool himself. It can be tried out: keep
  * card numbers and the like out of it.
  *
  * @returns a short text without spaces
- * @throws {IntentError} `FINGERPRINT`, `at` being the path of what is refused
+ * @throws {IntentError} `FINGERPRINT` in development, `at` being the path of what is refused
  */
-export function fingerprintOf(
-  operation: string,
-  subject: IntentSubject,
-  variables: unknown,
-): string {
-  assertJson(variables ?? null, 'variables', [])
-  return hash(hashKey([operation, subject.map(String), variables === undefined ? [] : [variables]]))
+export function fingerprintOf(id: string, variables: unknown): string {
+  if (process.env.NODE_ENV !== 'production') assertJson(variables ?? null, 'variables', [])
+  return hash(hashKey([id, variables]))
 }
 
 function assertJson(given: unknown, path: string, parents: readonly unknown[]): void {

@@ -7,7 +7,7 @@ import { warnAboutOwnMutationRetry } from '../development-warnings.ts'
 import { fingerprintOf } from '../intents/fingerprint.ts'
 import type { AnyEvent } from '../intents/intent-event.ts'
 import type { Transition } from '../intents/intent-machine.ts'
-import { type IntentIdentity, type IntentRecord, intentId } from '../intents/intent-record.ts'
+import { type IntentRecord, intentId } from '../intents/intent-record.ts'
 import type { Journal } from '../intents/journal.ts'
 import type { PresetStopReason } from '../operation.ts'
 import { reportThrown } from '../report-thrown.ts'
@@ -50,7 +50,7 @@ interface Conclusion {
 const PATIENCE_MS = 10_000
 
 /** A mutation without an intent: known to its own execution alone. */
-const UNNAMED: IntentIdentity = { principal: '-', operation: '-', subject: ['-'] }
+const UNNAMED = { mutationKey: ['-'], principal: '-' }
 
 /**
  * One execution of a mutation with all its attempts. The options of its first attempt hold for all of
@@ -73,23 +73,18 @@ export function startExecution<Data, Variables>(
   const limitMs = options.attemptTimeoutMs ?? settings?.policy.options.attemptTimeoutMs
 
   const subject = options.intent?.(firstVariables)
-  const principal = () => (subject ? principalNow(options.principal) : UNNAMED.principal)
-  const intent = subject ? nameIntent(mutationKey, options.principal, subject) : UNNAMED
+  const named = subject ? { ...options, mutationKey } : UNNAMED
+  const intent = nameIntent(named.mutationKey, named.principal, subject ?? UNNAMED.mutationKey)
   const id = intentId(intent)
   const journal = options.journal ?? forgetfulJournal()
   const fingerprint = (variables: Variables) =>
-    fingerprintOf(
-      intent.operation,
-      intent.subject,
-      options.fingerprint ? options.fingerprint(variables) : variables,
-    )
+    fingerprintOf(id, options.fingerprint ? options.fingerprint(variables) : variables)
 
   const mutationHash = mutationKey && hashKey(mutationKey)
   const plan = planAttempts(settings)
   const startedAtMs = clock.nowMs()
   let attemptCount = 0
   let key: string | undefined
-  let lastError: unknown
   let lastReason = ''
   let run: Run | undefined
   let failedAttempt: FailedAttempt | undefined
@@ -161,16 +156,16 @@ export function startExecution<Data, Variables>(
         key,
         submittedAtEpochMs: mutation?.state.submittedAt,
         clock,
-        principal,
-        cause: lastError,
+        principal: () => principalNow(named.principal),
+        cause: failedAttempt?.error,
       })
     } catch (error) {
       // Nothing was sent, and nobody tries again by himself.
       if (key) await tell({ type: 'budget-spent', reason: lastReason })
-      const { code } = Object(error)
-      const isChanged = code === 'PAYLOAD_CHANGED' || (key && code === 'FINGERPRINT')
-      lastReason = isChanged ? 'payload-changed' : 'refused'
-      conclude(error, { retry: false, reason: isChanged ? 'payload-changed' : 'not-retryable' })
+      const isChanged = key && /^(PAYLOAD|FINGER)/.test(Object(error).code)
+      const reason = isChanged ? 'payload-changed' : 'not-retryable'
+      lastReason = reason
+      conclude(error, { retry: false, reason })
       throw error
     }
   }
@@ -179,7 +174,6 @@ export function startExecution<Data, Variables>(
   async function settle(error: unknown, attempt: number): Promise<void> {
     const verdict = await contract.verdict(error)
     let decision: Conclusion = plan(error, verdict)
-    lastError = error
     lastReason = verdict.reason
     const change = await tell({
       type: verdict.kind,
@@ -201,7 +195,8 @@ export function startExecution<Data, Variables>(
     const stop = client
       .getMutationCache()
       .subscribe(
-        event => event.type === 'removed' && event.mutation === mutation && fail(lastError),
+        event =>
+          event.type === 'removed' && event.mutation === mutation && fail(failedAttempt?.error),
       )
     outcome.then(stop, stop)
     const turn = new AbortController()
@@ -233,8 +228,8 @@ export function startExecution<Data, Variables>(
     // TanStack's wait cannot be ended from outside, so it ends here, without a send.
     if (failedAttempt?.isCancelled) {
       await tell({ type: 'budget-spent', reason: lastReason })
-      end(lastError, 'cancelled')
-      throw lastError
+      end(failedAttempt.error, 'cancelled')
+      throw failedAttempt.error
     }
     if (!attemptCount) {
       const print = fingerprint(variables)
