@@ -4,6 +4,8 @@ import { problemAnswer } from '../src/idempotency/answer.ts'
 import { UNKNOWN } from '../src/idempotency/operation.ts'
 import { type Ownership, Records } from '../src/idempotency/records.ts'
 import { DEFAULT_RETENTION } from '../src/idempotency/retention.ts'
+import { insertPendingCharge } from '../src/payments/charges.ts'
+import { paymentIdOf } from '../src/payments/payment.ts'
 import type { PaymentOperation } from '../src/payments/payment-operation.ts'
 import type { ServerSeams } from '../src/server.ts'
 import type { ViolationKind } from './audit.ts'
@@ -78,6 +80,14 @@ export const BROKEN_VARIANTS: Readonly<Record<string, BrokenVariant>> = {
     seams: async () => ({}),
     sql: 'DROP INDEX one_live_charge_per_order',
     situations: ['all-at-once', 'crash-performed'],
+    orders: 2,
+    expects: ['captured-twice'],
+  },
+  'no-order-guard': {
+    mistake: 'the same, and a paid order is charged again',
+    seams: async () => ({ payment: withoutOrderGuard }),
+    sql: 'DROP INDEX one_live_charge_per_order',
+    situations: ['all-at-once'],
     orders: 2,
     expects: ['captured-twice'],
   },
@@ -171,6 +181,17 @@ function withEarlyCharge(payment: PaymentOperation): PaymentOperation {
     async begin(session, execution) {
       await payment.perform(execution)
       return payment.begin(session, execution)
+    },
+  }
+}
+
+function withoutOrderGuard(payment: PaymentOperation): PaymentOperation {
+  return {
+    ...payment,
+    async begin(session, { effectKey, input: { order, amount, currency } }) {
+      const id = paymentIdOf(effectKey)
+      await insertPendingCharge(session, { id, order, effectKey, total: { amount, currency } })
+      return { kind: 'begun' }
     },
   }
 }

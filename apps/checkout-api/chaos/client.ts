@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Checkpoint } from '../src/idempotency/checkpoint.ts'
 import type { Violation } from './audit.ts'
 import type { ClientEnd, ToldAnswer } from './evidence.ts'
 import { type Exchange, type ExchangeRequest, exchange } from './exchange.ts'
 import { type ClientPlan, type OrderPlan, planLaterAttempt } from './plan.ts'
 import type { Attempt, Card } from './situations.ts'
-import type { Supervisor, Worker } from './supervisor.ts'
+import { doomWorker, type Supervisor } from './supervisor.ts'
 import type { Tally } from './tally.ts'
 
 /** What all clients of a run share. */
@@ -223,14 +222,6 @@ export class Client {
 export function paymentBody(order: OrderPlan, card: Card): PaymentBody {
   const { id, amount, currency } = order
   return { order: id, amount, currency, paymentMethod: card }
-}
-
-function doomWorker(worker: Worker, faultAt: string): { lift(): void } | undefined {
-  const [, checkpoint] = /^crash@(.+)$/.exec(faultAt) ?? []
-  if (!checkpoint) return undefined
-  const doom = { checkpoint: checkpoint as Checkpoint }
-  worker.doomedAt.add(doom)
-  return { lift: () => worker.doomedAt.delete(doom) }
 }
 
 function hasSpared(sent: Exchange, faultAt: string): boolean {

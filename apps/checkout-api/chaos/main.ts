@@ -1,6 +1,7 @@
 import { SettingError } from '../src/setting-error.ts'
 import { BROKEN_VARIANTS } from './broken-variants.ts'
-import { OptionError, type Options, readOptions } from './options.ts'
+import { OptionError } from './command-line.ts'
+import { type Options, readOptions } from './options.ts'
 import { formatReport, formatViolations, replayCommand } from './report.ts'
 import { runChaos } from './run.ts'
 import { listTargets } from './targets.ts'

@@ -14,6 +14,7 @@ const SHOP = new URL('../src/main.ts', import.meta.url)
 const BROKEN_SHOP = new URL('./broken-server.ts', import.meta.url)
 const PROVIDER = new URL('../src/provider/main.ts', import.meta.url)
 
+const LEDGER_FILE = 'ledger.jsonl'
 const COMPLETE_EVERY_MS = 200
 
 export interface StageOptions {
@@ -29,6 +30,8 @@ export interface StageOptions {
 export interface Stage {
   database: ScratchDatabase
   providerUrl: string
+  /** Where the provider keeps its ledger: JSON Lines. */
+  ledgerPath: string
   supervisor: Supervisor
   /** All that the processes have printed so far. */
   lines: readonly string[]
@@ -52,7 +55,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     const providerUrl = await provider.url
     const supervisor = await startShop(options, database, providerUrl, line => lines.push(line))
     closing.push(() => supervisor.stop())
-    return { database, providerUrl, supervisor, lines, close }
+    const ledgerPath = join(folder, LEDGER_FILE)
+    return { database, providerUrl, ledgerPath, supervisor, lines, close }
   } catch (error) {
     await close()
     throw error

@@ -162,3 +162,12 @@ export class Supervisor {
     else onUnexpectedEnd(`a worker ended by itself (${code ?? signal}): ${lastWords}`)
   }
 }
+
+/** Notes that a request with this `Fault-At` means its worker to die, where it does. */
+export function doomWorker(worker: Worker, faultAt: string): { lift(): void } | undefined {
+  const [, checkpoint] = /^crash@(.+)$/.exec(faultAt) ?? []
+  if (!checkpoint) return undefined
+  const doom = { checkpoint: checkpoint as Checkpoint }
+  worker.doomedAt.add(doom)
+  return { lift: () => worker.doomedAt.delete(doom) }
+}
