@@ -15,7 +15,7 @@ const fromSource = {
  * react  preset, hooks and notice, in jsdom with msw at the network
  * react-oldest  the same against the oldest React and TanStack Query supported
  * types  what the compiler promises, checked by the compiler
- * api    the server against its real database
+ * api    the server against its real database, and the parts of both chaos runs
  * shop   the demo in a real Chromium against the real server
  */
 export default defineConfig({
@@ -72,7 +72,10 @@ export default defineConfig({
         test: {
           name: 'api',
           environment: 'node',
-          include: ['apps/checkout-api/{src,chaos}/**/*.test.ts'],
+          include: [
+            'apps/checkout-api/{src,chaos}/**/*.test.ts',
+            'apps/checkout/chaos/**/*.test.ts',
+          ],
           // Creating an embedded database takes seconds, more where the machine is busy.
           testTimeout: 60_000,
           hookTimeout: 120_000,

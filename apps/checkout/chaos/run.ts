@@ -89,7 +89,7 @@ export async function runChaos(options: RunOptions): Promise<RunReport> {
     const world: World = {
       ...{ browser, front, tally, chronicle, patienceMs, surprises },
       pageUrl: page.url,
-      mistake: client?.replace(/-of-a-guarded-server$/, ''),
+      mistake: broken?.does,
     }
     const ends = await checkAllOut(world, stage, plan, placed, options)
     await settle(stage, settleMs)
