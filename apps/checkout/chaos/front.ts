@@ -232,7 +232,7 @@ export class Front {
     tally.add(`requests: ${kind}`)
     if (fault) tally.add(`fault: ${fault}`)
     if (told?.status === 401) this.#loggedOut.add(name)
-    if (kind === 'login' && told?.status === 200 && this.#loggedOut.delete(name)) {
+    if (kind === 'login' && told?.status === 201 && this.#loggedOut.delete(name)) {
       tally.add('happened: logged in again')
     }
     const underKey = key ? ` under ${key.slice(0, 8)}` : ''

@@ -3,13 +3,13 @@ import type { Tally } from '@query-retry/checkout-api/chaos'
 import type { Browser } from 'playwright'
 import type { Violation } from './audit.ts'
 import type { Chronicle } from './chronicle.ts'
-import type { DeviceEnd } from './evidence.ts'
+import type { DeviceEnd, JournalEntry } from './evidence.ts'
 import type { Front } from './front.ts'
 import type { CheckoutPlan } from './plan.ts'
 import { Profile } from './profile.ts'
 import { ATTEMPT_LIMIT_MS } from './request-faults.ts'
 import type { Card, Step } from './stories.ts'
-import type { Shown, Tab } from './tab.ts'
+import type { PageListener, Shown, Tab } from './tab.ts'
 
 /** What all persons of a run share. */
 export interface World {
@@ -75,7 +75,7 @@ export class Person {
     order: PlacedOrder,
     profile: Profile,
   ): Promise<DeviceEnd[]> {
-    const tab = await profile.open(pageAddress(world, plan, order, 'first'), surprise(world, plan))
+    const tab = await profile.open(pageAddress(world, plan, order, 'first'), listen(world, plan))
     const person = new Person(world, plan, order, profile, tab)
     try {
       for (const step of plan.steps) await person.#try(step)
@@ -94,7 +94,7 @@ export class Person {
       if (happened) tally.add(`happened: ${happened}`)
       else chronicle.note(this.#plan.name, `  left out: ${await this.#describeShown()}`)
     } catch (error) {
-      tally.add('steps that failed')
+      tally.add(`failed: ${step.do}: ${firstLine(error)}`)
       chronicle.note(this.#plan.name, `  failed: ${firstLine(error)}`)
     }
   }
@@ -111,6 +111,11 @@ export class Person {
       }
       case 'pay-in-two-tabs':
         return this.#payInTwoTabs(step.cards)
+      case 'open-elsewhere': {
+        const profile = await Profile.create(this.#world.browser)
+        this.#phone = { profile, tab: await this.#openTab(profile, 'phone') }
+        return 'opened in another browser'
+      }
       case 'pay-elsewhere':
         return this.#payElsewhere(step.card)
       case 'wait':
@@ -172,10 +177,8 @@ export class Person {
   }
 
   async #payElsewhere(card: Card): Promise<string | undefined> {
-    const profile = await Profile.create(this.#world.browser)
-    const tab = await this.#openTab(profile, 'phone')
-    this.#phone = { profile, tab }
-    if (!(await this.#isAtForm(tab, card))) return undefined
+    const tab = this.#phone?.tab
+    if (!tab || !(await this.#isAtForm(tab, card))) return undefined
     const when = await this.#whileUnderWay()
     return (await tab.press('click')) ? `paid in another browser ${when}` : undefined
   }
@@ -191,7 +194,7 @@ export class Person {
 
   #openTab(profile = this.#profile, device = 'first'): Promise<Tab> {
     const address = pageAddress(this.#world, this.#plan, this.#order, device)
-    return profile.open(address, surprise(this.#world, this.#plan))
+    return profile.open(address, listen(this.#world, this.#plan))
   }
 
   async #goOnline(): Promise<void> {
@@ -263,12 +266,11 @@ export class Person {
         await sleep(PAUSE_MS)
       } else await tab.waitForPhase(AT_REST, PAUSE_MS)
     }
+    const journal = await tab.readJournal(this.#order.id)
     chronicle.note(checkout, `${device}: ${end}, shown as ${shown?.phase}`)
-    return {
-      ...{ checkout, device, end, order: this.#order.id },
-      shown: shown?.phase ?? 'no page',
-      journal: await tab.readJournal(this.#order.id),
-    }
+    chronicle.note(checkout, `${device}: its journal was ${journal.map(describeEntry).join(', ')}`)
+    const order = this.#order.id
+    return { checkout, device, order, end, shown: shown?.phase ?? 'no page', journal }
   }
 
   /** Two tabs of one browser show the same in the end. */
@@ -308,13 +310,25 @@ function pageAddress(
   return `${pageUrl}/?${query}`
 }
 
-function surprise({ surprises }: World, { name }: CheckoutPlan): (error: Error) => void {
-  return error =>
-    surprises.push({ kind: 'page-error', detail: `${name}: ${firstLine(error)}`, checkout: name })
+/** What a page says by itself: an error that nobody caught is a violation. */
+function listen({ surprises, tally }: World, { name }: CheckoutPlan): PageListener {
+  return {
+    onError: error =>
+      surprises.push({
+        kind: 'page-error',
+        detail: `${name}: ${firstLine(error)}`,
+        checkout: name,
+      }),
+    onNote: note => tally.add(`happened: ${note}`),
+  }
 }
 
 function describe({ do: what, ...how }: Step): string {
   return [what, ...Object.values(how).map(String)].join(' ')
+}
+
+function describeEntry({ key, state, dispatchCount }: JournalEntry): string {
+  return `${key.slice(0, 8)} ${state}${state === 'sending' ? ` for the ${dispatchCount}.` : ''}`
 }
 
 function firstLine(error: unknown): string {

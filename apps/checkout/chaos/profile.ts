@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext } from 'playwright'
-import { Tab } from './tab.ts'
+import { type PageListener, Tab } from './tab.ts'
 
 const SMALL = { viewport: { width: 400, height: 600 } }
 
@@ -21,9 +21,9 @@ export class Profile {
     return new Profile(await browser.newContext({ ...SMALL, reducedMotion: 'reduce' }))
   }
 
-  async open(url: string, onError: (error: Error) => void): Promise<Tab> {
+  async open(url: string, listener: PageListener): Promise<Tab> {
     const tab = this.#idle ?? (await Tab.create(this.context))
-    tab.onError = onError
+    tab.listener = listener
     if (tab === this.#idle) await tab.showOther(url)
     else await tab.goTo(url)
     this.#idle = undefined
@@ -35,7 +35,7 @@ export class Profile {
     await this.context.setOffline(false)
     const others = this.context.pages().filter(page => !tab.isOf(page))
     await Promise.all(others.map(page => page.close()))
-    tab.onError = () => undefined
+    tab.listener = undefined
     if (!tab.isClosed && (await tab.shown())) this.#idle = tab
   }
 

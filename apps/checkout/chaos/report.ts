@@ -27,6 +27,7 @@ export const SITUATIONS = [
   'checked again',
   'called off',
   'logged in again',
+  'onSuccess threw',
 ] as const
 
 /** The command that tries the same again. */
@@ -76,7 +77,7 @@ export function formatReport(report: RunReport): string {
     ]),
     ...section('Faults', rows('fault: ')),
     ...section('What happened', rows('happened: ')),
-    ...section('Besides', [row('steps that failed', tally.count('steps that failed'))]),
+    ...section('Steps that failed', rows('failed: ')),
     formatViolations(violations, chronicle),
   ].join('\n')
 }

@@ -12,7 +12,8 @@ export type Step =
   | { do: 'pay'; card: Card; press: Press }
   /** In two tabs in one moment. */
   | { do: 'pay-in-two-tabs'; cards: readonly [Card, Card] }
-  /** In a browser that shares nothing with this one, as a phone. */
+  /** The same page in a browser that shares nothing with this one, as on a phone. */
+  | { do: 'open-elsewhere' }
   | { do: 'pay-elsewhere'; card: Card }
   | { do: 'wait'; forMs: number }
   /** Until nothing is under way any more, or this long. */
@@ -130,7 +131,9 @@ export const STORIES: Readonly<Record<string, Tell>> = {
     ],
   }),
   'two-browsers': draws => ({
+    firstFaults: draws.chance(0.5) ? inDoubt(draws) : [],
     steps: [
+      { do: 'open-elsewhere' },
       pay(),
       soon(draws),
       { do: 'pay-elsewhere', card: draws.chance(0.7) ? 'card_ok' : refused(draws) },
@@ -200,6 +203,7 @@ export const STORIES: Readonly<Record<string, Tell>> = {
       : [...inDoubt(draws), { kind: 'logged-out' }],
     steps: [pay(), outcome],
   }),
+  'captive-portal': () => ({ firstFaults: [{ kind: 'login-page' }], steps: [pay(), outcome] }),
   'callback-throws': () => ({
     hasThrowingCallback: true,
     steps: [pay('card_ok', 'double-click'), outcome],

@@ -8,6 +8,13 @@ export interface Shown {
   isRefused: boolean
 }
 
+export interface PageListener {
+  /** Told what the page throws and nobody catches. */
+  onError(error: Error): void
+  /** Told of something that happened within the page: what it writes to the console as `chaos: ...`. */
+  onNote(note: string): void
+}
+
 const LOAD_LIMIT_MS = 15_000
 /** Far more than a page needs to say something new; who waits for longer asks again. */
 const LOOKS_EVERY_MS = 50
@@ -15,12 +22,15 @@ const LOOKS_EVERY_MS = 50
 /** One tab of a real browser with the till in it. It may be reloaded, closed and crashed. */
 export class Tab {
   readonly #page: Page
-  /** Told what the page throws and nobody catches. */
-  onError: (error: Error) => void = () => undefined
+  listener: PageListener | undefined
 
   private constructor(page: Page) {
     this.#page = page
-    page.on('pageerror', error => this.onError(error))
+    page.on('pageerror', error => this.listener?.onError(error))
+    page.on('console', message => {
+      const [, note] = /^chaos: (.+)$/.exec(message.text()) ?? []
+      if (note) this.listener?.onNote(note)
+    })
   }
 
   static async create(context: BrowserContext): Promise<Tab> {

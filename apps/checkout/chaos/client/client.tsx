@@ -52,5 +52,6 @@ function showOrder() {
 }
 
 function throwError(): never {
+  console.info('chaos: onSuccess threw')
   throw new Error('what this page does with a success fails')
 }
