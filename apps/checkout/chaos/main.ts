@@ -34,19 +34,22 @@ try {
 // Requests that are to come late would still wait.
 process.exit()
 
-async function runOnce({ seed, checkouts, client, serverUrl }: Options): Promise<boolean> {
+async function runOnce({ serverUrl, ...run }: Options): Promise<boolean> {
+  const { seed, checkouts, client, unguarded } = run
   const mistake = client && BROKEN_CLIENTS[client]?.mistake
-  console.log(
-    `seed ${seed}, ${checkouts} checkouts${mistake ? `, broken on purpose: ${mistake}` : ''}`,
-  )
+  const notes = [
+    ...(mistake ? [`broken on purpose: ${mistake}`] : []),
+    ...(unguarded ? ['on a server without a guard of its own'] : []),
+  ]
+  console.log([`seed ${seed}`, `${checkouts} checkouts`, ...notes].join(', '))
   const report = await runChaos({
-    ...{ seed, checkouts, client, serverUrl },
+    ...{ ...run, serverUrl },
     signal: stopping.signal,
     onProgress: line => console.log(`  ${line}`),
   })
   console.log(`\n${formatReport(report)}`)
   const isFine = report.violations.length === 0 && (client !== undefined || provesEnough(report))
-  if (!isFine) console.log(`The same plan again: ${replayCommand({ seed, checkouts, client })}`)
+  if (!isFine) console.log(`The same plan again: ${replayCommand(run)}`)
   return isFine
 }
 

@@ -32,6 +32,7 @@ describe('readOptions', () => {
     [['--checkouts', '1e3'], '--checkouts 1e3: a whole number from 1 to 10000'],
     [['--client', 'toString'], /^--client toString: one of forgets-on-reload, /],
     [['--teeth', '--checkouts', '9'], '--teeth with --checkouts 9: runs every client'],
+    [['--unguarded', '--teeth'], "--unguarded with --teeth: runs the shop's own client alone"],
     [['--tooth'], /^--tooth \(Unknown option '--tooth'\): --seed <number>, /],
   ])('%j is refused in one line', (args, message) => {
     expect(() => readOptions(args, env)).toThrow(message)

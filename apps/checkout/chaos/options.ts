@@ -17,6 +17,8 @@ export interface Options {
   /** Every broken client, in place of the shop's own. */
   teeth: boolean
   client: string | undefined
+  /** The server has no guard of an order: nothing but the client's keys keeps it from a second charge. */
+  unguarded: boolean
   serverUrl: string
 }
 
@@ -28,7 +30,7 @@ export function readOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Options {
-  const { seed, checkouts, client, teeth = false } = parse(args)
+  const { seed, checkouts, client, teeth = false, unguarded = false } = parse(args)
   if (client !== undefined && !Object.hasOwn(BROKEN_CLIENTS, client)) {
     const accepted = `one of ${Object.keys(BROKEN_CLIENTS).join(', ')}`
     throw new OptionError('--client', client, accepted)
@@ -37,13 +39,17 @@ export function readOptions(
     const other = client === undefined ? `--checkouts ${checkouts}` : `--client ${client}`
     throw new OptionError('--teeth', `with ${other}`, 'runs every client with checkouts of its own')
   }
+  if (unguarded && (teeth || client !== undefined)) {
+    const other = teeth ? '--teeth' : `--client ${client}`
+    throw new OptionError('--unguarded', `with ${other}`, "runs the shop's own client alone")
+  }
   const ownCheckouts = client === undefined ? undefined : BROKEN_CLIENTS[client]?.checkouts
   return {
     seed: readNumber('--seed', seed, 0, LARGEST_SEED) ?? randomInt(LARGEST_SEED),
     checkouts:
       readNumber('--checkouts', checkouts, 1, MOST_CHECKOUTS) ?? ownCheckouts ?? DEFAULT_CHECKOUTS,
     serverUrl: readServerUrl(env),
-    ...{ teeth, client },
+    ...{ teeth, client, unguarded },
   }
 }
 
@@ -56,10 +62,11 @@ function parse(args: readonly string[]) {
         checkouts: { type: 'string' },
         client: { type: 'string' },
         teeth: { type: 'boolean' },
+        unguarded: { type: 'boolean' },
       },
     }).values
   } catch (error) {
-    const accepted = '--seed <number>, --checkouts <number>, --client <name>, --teeth'
+    const accepted = '--seed <number>, --checkouts <number>, --client <name>, --unguarded, --teeth'
     throw explainArguments(args, error, accepted)
   }
 }

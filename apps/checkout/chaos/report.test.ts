@@ -53,7 +53,7 @@ describe('listMissed', () => {
     const tally = new Tally()
     tally.add('happened: checked again')
 
-    const missed = listMissed({ tally })
+    const missed = listMissed({ tally, plan: planRun({ seed: 7, checkouts: 100 }) })
 
     expect(missed).not.toContain('checked again')
     expect(missed).toEqual(

@@ -6,6 +6,8 @@ import type { RunReport } from './run.ts'
 const MOST_EXAMPLES = 5
 const MOST_STORIES = 3
 
+const PAID_ELSEWHERE = 'paid in another browser while it paid'
+
 /** What a large run has to have seen happen; what never did is not proved to be harmless. */
 export const SITUATIONS = [
   'paid by click',
@@ -14,7 +16,7 @@ export const SITUATIONS = [
   'paid by click while offline',
   'paid in two tabs at once',
   'paid in two tabs, by two cards',
-  'paid in another browser while it paid',
+  PAID_ELSEWHERE,
   'reloaded while it paid',
   'reloaded in doubt',
   'tab killed while it paid',
@@ -35,15 +37,22 @@ export function replayCommand(run: {
   seed: number
   checkouts: number
   client?: string | undefined
+  unguarded?: boolean | undefined
 }): string {
   const client = run.client === undefined ? '' : ` --client ${run.client}`
-  return `pnpm chaos:checkout --seed ${run.seed} --checkouts ${run.checkouts}${client}`
+  const unguarded = run.unguarded ? ' --unguarded' : ''
+  return `pnpm chaos:checkout --seed ${run.seed} --checkouts ${run.checkouts}${client}${unguarded}`
 }
 
 /** Situations and faults that the run was to meet and has not. */
-export function listMissed({ tally }: Pick<RunReport, 'tally'>): string[] {
+export function listMissed({ tally, plan }: Pick<RunReport, 'tally' | 'plan'>): string[] {
+  const hasPhones = plan.checkouts.some(({ steps }) =>
+    steps.some(step => step.do === 'pay-elsewhere'),
+  )
   return [
-    ...SITUATIONS.map(name => `happened: ${name}`),
+    ...SITUATIONS.filter(name => hasPhones || name !== PAID_ELSEWHERE).map(
+      name => `happened: ${name}`,
+    ),
     ...DRAWN_FAULTS.map(kind => `fault: ${kind}`),
     'fault: crash',
   ]

@@ -22,6 +22,7 @@ import { type CheckoutPlan, planRun, type RunPlan } from './plan.ts'
 import { Profile } from './profile.ts'
 import { LATEST_REQUEST_MS } from './request-faults.ts'
 import { serveShopPage } from './shop-page.ts'
+import { STORIES } from './stories.ts'
 
 /** Browsers of their own, each with one checkout after the other. Most of the time each of them waits. */
 const BROWSERS_AT_ONCE = 32
@@ -32,6 +33,8 @@ const ORDERS_AT_ONCE = 8
 const HONEST = { patienceMs: 90_000, settleMs: 30_000 }
 const BROKEN = { patienceMs: 15_000, settleMs: 2_500 }
 const GUARDLESS = 'no-order-guard'
+/** Two browsers share no key: only the server can know that they pay the same order. */
+const STORIES_OF_ONE_BROWSER = Object.keys(STORIES).filter(name => name !== 'two-browsers')
 
 export interface RunOptions {
   /** Any database of a PostgreSQL server on which databases may be created. */
@@ -40,6 +43,11 @@ export interface RunOptions {
   checkouts: number
   /** A name of BROKEN_CLIENTS. Default: the shop's own client. */
   client?: string | undefined
+  /**
+   * True: the server charges an order as often as it is asked to under another key, and nobody pays in
+   * two browsers. Default: what the broken client wants, else false.
+   */
+  unguarded?: boolean | undefined
   /** Ends the run and everything it started. */
   signal?: AbortSignal | undefined
   onProgress?: (line: string) => void
@@ -63,7 +71,9 @@ export async function runChaos(options: RunOptions): Promise<RunReport> {
   const startedAtMs = performance.now()
   const broken = client === undefined ? undefined : BROKEN_CLIENTS[client]
   const { patienceMs, settleMs } = broken ? BROKEN : HONEST
-  const plan = planRun({ seed, checkouts, stories: broken?.stories })
+  const unguarded = options.unguarded || broken?.isServerGuarded === false
+  const stories = broken?.stories ?? (unguarded ? STORIES_OF_ONE_BROWSER : undefined)
+  const plan = planRun({ seed, checkouts, stories })
   const tally = new Tally()
   const chronicle = new Chronicle()
   const surprises: Violation[] = []
@@ -72,10 +82,7 @@ export async function runChaos(options: RunOptions): Promise<RunReport> {
     const guardless = BROKEN_VARIANTS[GUARDLESS]
     const stage = await openStage({
       ...{ serverUrl, tally, surprises: surprises as never, orders: [] },
-      variant:
-        broken?.isServerGuarded === false && guardless
-          ? { name: GUARDLESS, variant: guardless }
-          : undefined,
+      variant: unguarded && guardless ? { name: GUARDLESS, variant: guardless } : undefined,
     })
     closing.push(() => stage.close())
     const { supervisor } = stage
