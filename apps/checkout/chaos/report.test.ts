@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { Chronicle } from './chronicle.ts'
 import type { SeenRequest } from './evidence.ts'
 import { planRun } from './plan.ts'
-import { formatReport, formatViolations, listMissed, replayCommand, SITUATIONS } from './report.ts'
+import {
+  countRepeats,
+  formatReport,
+  formatViolations,
+  listMissed,
+  replayCommand,
+  SITUATIONS,
+} from './report.ts'
 
 const request = (more: Partial<SeenRequest>): SeenRequest => ({
   checkout: 'checkout-0000',
@@ -45,6 +52,16 @@ describe('formatViolations', () => {
     expect(text).not.toContain('order-5')
     expect(text).toMatch(/the story of checkout-2\n.* s {2}pays 2/)
     expect(text).not.toContain('the story of checkout-3')
+  })
+})
+
+describe('countRepeats', () => {
+  it('counts payments beyond those that the client sent, but for one after a 401', () => {
+    const journal = [{ key: 'key-a', state: 'sending', dispatchCount: 1 }]
+    const turnedAway = request({ told: { status: 401, isOwn: false } })
+    const requests = [request({ fault: 'answer-lost' }), turnedAway, request({})]
+
+    expect(countRepeats({ requests, ends: [{ journal }] as never })).toBe(1)
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Violation } from './audit.ts'
 import type { Chronicle } from './chronicle.ts'
+import type { Evidence } from './evidence.ts'
 import { DRAWN_FAULTS } from './request-faults.ts'
 import type { RunReport } from './run.ts'
 
@@ -80,6 +81,7 @@ export function formatReport(report: RunReport): string {
     ...section('Requests', [
       row('all', requests.length),
       row('with a fault', countFaulty(requests), share(requests)),
+      row('repeated by the browser itself', countRepeats(evidence)),
       row('before the calm end', during.length),
       row('with a fault', countFaulty(during), share(during)),
       ...rows('requests: '),
@@ -112,6 +114,21 @@ export function formatViolations(
 
 export function countFaulty(requests: RunReport['evidence']['requests']): number {
   return requests.filter(({ fault }) => fault !== undefined).length
+}
+
+/** Payments that came to the front oftener than the client sent them: after a 401 it sends another. */
+export function countRepeats({ requests, ends }: Pick<Evidence, 'requests' | 'ends'>): number {
+  const sent = new Map<string, number>()
+  for (const { key, dispatchCount } of ends.flatMap(({ journal }) => journal))
+    sent.set(key, Math.max(dispatchCount, sent.get(key) ?? 0))
+  const came = new Map<string, number>()
+  for (const { kind, key, told } of requests) {
+    if (kind === 'pay' && key && told?.status !== 401) came.set(key, 1 + (came.get(key) ?? 0))
+  }
+  return [...came].reduce(
+    (sum, [key, count]) => sum + Math.max(0, count - (sent.get(key) ?? count)),
+    0,
+  )
 }
 
 function share(requests: RunReport['evidence']['requests']): string {

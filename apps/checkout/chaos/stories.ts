@@ -203,6 +203,17 @@ export const STORIES: Readonly<Record<string, Tell>> = {
       : [...inDoubt(draws), { kind: 'logged-out' }],
     steps: [pay(), outcome],
   }),
+  /**
+   * On a connection that was used before, browsers repeat a request whose answer never began, by
+   * themselves and at once: of the one attempt that did it, the page sees the refusal alone.
+   */
+  'turned-away-after-a-loss': draws => ({
+    firstFaults: [
+      { kind: draws.chance(0.7) ? 'answer-lost' : 'cut-off' },
+      { kind: draws.chance(0.7) ? 'too-many' : 'logged-out' },
+    ],
+    steps: [pay(), outcome, pay(), outcome],
+  }),
   'captive-portal': () => ({ firstFaults: [{ kind: 'login-page' }], steps: [pay(), outcome] }),
   'callback-throws': () => ({
     hasThrowingCallback: true,
