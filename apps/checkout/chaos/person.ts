@@ -126,8 +126,10 @@ export class Person {
         return 'waited'
       case 'reload': {
         const when = await this.#whileUnderWay()
-        await this.#tab.reload()
-        return `reloaded ${when}`
+        const reloaded = this.#tab.reload()
+        // The browser then shows a page of its own.
+        await (this.#isOffline ? reloaded.catch(() => undefined) : reloaded)
+        return `reloaded ${this.#isOffline ? 'while offline' : when}`
       }
       case 'kill-tab': {
         const when = await this.#whileUnderWay()
