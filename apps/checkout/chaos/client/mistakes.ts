@@ -30,8 +30,8 @@ export const MISTAKES: Readonly<Record<string, (options: Options) => Options>> =
       ...options,
       contract: {
         ...contract,
-        verdict(answer) {
-          const verdict = contract.verdict(answer)
+        async verdict(answer) {
+          const verdict = await contract.verdict(answer)
           return verdict.kind === 'unknown' ? { ...verdict, kind: 'rejected' } : verdict
         },
       },
