@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
+import { server } from '../testing/server.ts'
 import {
   checkAgain,
   expectOneCharge,
@@ -69,6 +70,22 @@ test('a decline and another payment: two colours, and what was declined does not
   await expect.element(paid).toBeVisible()
   await expect.poll(count).toBe('1')
   expect(requests()).toEqual(['0 pay, attempt 1: 402', '1 pay, attempt 1: 201'])
+  await expectOneCharge(order)
+})
+
+test('other weather leaves what the next payment meets, and the payment itself, alone', async () => {
+  const { order } = await openOrder({ backstage: 'open' })
+  await expect.element(trouble('Goes well')).toBeEnabled()
+  await trouble('Lost before it arrives').click()
+  await page.getByRole('radio', { name: 'Outage' }).click()
+  await expect
+    .poll(() => document.querySelector('.backstage')?.textContent)
+    .toContain('Every page fails with 503')
+  await expect.poll(() => server.count(`GET /orders/${order}`)).toBeGreaterThan(1)
+  await payButton.click()
+
+  await expect.element(paid).toBeVisible()
+  expect(requests()).toEqual(['0 pay, attempt 1: no answer came', '0 pay, attempt 2: 201'])
   await expectOneCharge(order)
 })
 

@@ -110,9 +110,9 @@ export function createWeather(client: QueryClient, faults: FaultSwitches) {
 }
 
 async function putFaults(faults: FaultSwitches, fault: Fault | undefined): Promise<void> {
-  await faults.clearAll()
-  // Route by route: each kind of call gets its own two failures, whatever else the page asks for.
-  if (fault) await Promise.all(ROUTES.map(route => faults.set(route, fault)))
+  // Route by route: each kind of call gets its own two failures, whatever else the page asks for, and
+  // what the next payment meets stays as it was chosen.
+  await Promise.all(ROUTES.map(route => (fault ? faults.set(route, fault) : faults.clear(route))))
 }
 
 function nameOf(fault: FaultState | null | undefined): WeatherName {

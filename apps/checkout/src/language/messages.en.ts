@@ -227,13 +227,13 @@ export const en = {
       unplugged: 'Unplugged',
     },
     forecasts: {
-      calm: 'Every call is answered at once.',
+      calm: 'Every page is answered at once.',
       blip: 'The next two calls of each kind fail with 503. Then the page comes.',
       'rate-limited':
         'The next call of each kind gets 429 and “Retry-After: 2”. The page does not ask again by itself before the 2 seconds are over.',
-      slow: 'Every answer takes 3 seconds. Late is not failed, so nothing is asked twice.',
+      slow: 'Every page takes 3 seconds. Late is not failed, so nothing is asked twice.',
       outage:
-        'Every call fails with 503 until you change the weather. After 5 calls the page stops and says why.',
+        'Every page fails with 503 until you change the weather. After 5 calls it stops and says why.',
       unplugged:
         'This browser acts as if its cable were pulled; the server is fine. Calls pause, and go on once you choose other weather.',
     },
