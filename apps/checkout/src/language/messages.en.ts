@@ -162,7 +162,7 @@ export const en = {
       'no-news':
         'Nothing new yet: the server has no result for this payment. Please check again later.',
       'too-late':
-        'It can no longer be called off: the bank is already deciding. Check again in a moment.',
+        'It can no longer be called off: the bank has it already. The outcome will show here.',
     },
     receipt: {
       title: 'Receipt',

@@ -127,6 +127,10 @@ describe('exactly one charge', () => {
     await expect.poll(() => navigator.onLine).toBe(false)
     await payButton.click()
     await expect.element(waitingForNetwork).toBeVisible()
+    // Once is enough.
+    expect(document.querySelector('.payment')?.textContent?.match(/You are offline/g)).toHaveLength(
+      1,
+    )
 
     await setNetwork('connected')
     await expect.element(paid).toBeVisible()

@@ -101,6 +101,29 @@ describe('paying an order', () => {
     await expectOneCharge(order)
   })
 
+  test('"pay differently" too late to call it off: what became of it follows by itself', async () => {
+    const { order } = await openOrder()
+    await provider.setFaults([{ kind: 'lost-after', reference: order, calls: 1 }])
+    await payButton.click()
+    await expect.element(inDoubt).toBeVisible()
+
+    await payDifferently.click()
+    await expect.element(paid).toBeVisible()
+    expect(await answers()).toEqual([503])
+    await expectOneCharge(order)
+  })
+
+  test('paid while the order cannot be read again: no "awaiting payment" beside the receipt', async () => {
+    const { order } = await openOrder()
+    await server.set('order', { kind: 'status', status: 503 })
+    await payButton.click()
+
+    await expect.element(paid).toBeVisible()
+    await expect.poll(() => document.querySelector('.order-status--paid')).not.toBeNull()
+    expect(document.querySelector('.order-status--open')).toBeNull()
+    await expectOneCharge(order)
+  })
+
   test('paid from another device meanwhile: said, and not charged again', async () => {
     const { order } = await openOrder()
     await server.payElsewhere(order)

@@ -63,6 +63,9 @@ function actionsOf(paying: Paying, order: Order): ReactNode {
       return isPayment(paying.intent.result) && <PaymentReceipt payment={paying.intent.result} />
     case 'already-paid':
       return null
+    case 'paused':
+      // The news says it; the notice would say it again.
+      return <div className="payment__progress" aria-hidden="true" />
     default:
       return (
         <>

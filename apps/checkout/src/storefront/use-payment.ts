@@ -49,33 +49,37 @@ export function usePayment(order: Order) {
   const openElsewhere = !mutation.isPending && isOpen.test(intent.state) && intent.state
   useEffect(() => {
     if (!openElsewhere) return
-    let isGone = false
-    async function follow() {
-      setIsFollowed(true)
-      for (let finding: KeyFinding | undefined = 'running'; finding === 'running' && !isGone; ) {
-        // What it throws says that the server cannot be asked now; the person may.
-        finding = await resolve().then(
-          answer => answer?.finding,
-          () => undefined,
-        )
-        if (finding === 'running') await new Promise(next => setTimeout(next, FOLLOW_EVERY_MS))
-      }
-      if (!isGone) setIsFollowed(false)
-    }
-    void follow()
+    setIsFollowed(true)
+    const stop = followWhileRunning(resolve, () => setIsFollowed(false))
     return () => {
-      isGone = true
+      stop()
       setIsFollowed(false)
     }
   }, [openElsewhere, resolve])
+
+  // Too late to call it off: the person asked for an end, and gets to see it.
+  const isAwaited = question === 'too-late' && intent.state === 'unknown'
+  useEffect(() => {
+    if (!isAwaited) return
+    return followWhileRunning(resolve, finding => {
+      if (finding) setQuestion(ENDS.includes(finding) ? 'none' : 'no-news')
+      else setQuestion('failed')
+    })
+  }, [isAwaited, resolve])
 
   // Also where another tab settled it, or a look-up did.
   const isSettled = intent.state === 'succeeded' || intent.state === 'rejected'
   useEffect(() => {
     if (!isSettled) return
+    // Known already, also while the order cannot be read again: no "awaiting payment" beside a receipt.
+    if (intent.state === 'succeeded') {
+      queryClient.setQueryData(queries.order(order.id).queryKey, known =>
+        known?.status === 'open' ? { ...known, status: 'paid' as const } : known,
+      )
+    }
     void queryClient.invalidateQueries({ queryKey: queries.order(order.id).queryKey })
     void queryClient.invalidateQueries({ queryKey: queries.orders().queryKey })
-  }, [isSettled, order.id, queries, queryClient])
+  }, [isSettled, intent.state, order.id, queries, queryClient])
 
   const cardKey = `card:${order.id}`
   function send(card: Card) {
@@ -127,6 +131,34 @@ export function usePayment(order: Order) {
     async payDifferently() {
       if ((await ask(mutation.fence)) === 'running') setQuestion('too-late')
     },
+  }
+}
+
+/**
+ * Looks up every second what became of it, as long as the server says that it is under way.
+ *
+ * @param onEnd gets what the server said last; undefined where it could not be asked
+ * @returns stops it
+ */
+function followWhileRunning(
+  resolve: () => Promise<{ finding: KeyFinding } | undefined>,
+  onEnd: (finding: KeyFinding | undefined) => void,
+): () => void {
+  let isGone = false
+  async function follow() {
+    for (let finding: KeyFinding | undefined = 'running'; finding === 'running' && !isGone; ) {
+      // What it throws says that the server cannot be asked now; the person may.
+      finding = await resolve().then(
+        answer => answer?.finding,
+        () => undefined,
+      )
+      if (finding === 'running') await new Promise(next => setTimeout(next, FOLLOW_EVERY_MS))
+      else if (!isGone) onEnd(finding)
+    }
+  }
+  void follow()
+  return () => {
+    isGone = true
   }
 }
 
