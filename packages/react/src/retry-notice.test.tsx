@@ -284,6 +284,20 @@ describe('<RetryNotice>', () => {
     expect(region.textContent).toBe('The server is having trouble.')
   })
 
+  it.each([
+    ['ko-KR', 'ko'],
+    ['KO', 'ko'],
+    ['en-GB', 'en'],
+    ['de', 'en'],
+    ['kok', 'en'],
+    ['', 'en'],
+  ])('takes what navigator.language says: %o is %s', async (language, spoken) => {
+    const { box, region } = openPage([BUSY], { language })
+    await settle()
+    expect(region.textContent).not.toBe('')
+    expect(box.lang).toBe(spoken)
+  })
+
   it('carries className and data-phase on its outermost element', async () => {
     const { box } = openPage([BUSY], { className: 'banner' })
     await settle()

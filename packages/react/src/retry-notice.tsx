@@ -12,8 +12,8 @@ export interface RetryNoticeProps extends UseRetryNoticeOptions {
   result?: Exclude<RetryNoticeTarget, { queryKey: readonly unknown[] }>
   /** Instead of `result`, where there is none: inside a Suspense fallback. */
   queryKey?: readonly unknown[]
-  /** Default `'en'`. */
-  language?: RetryNoticeLanguage
+  /** `'en'` or `'ko'`, also as `navigator.language` has it (`'ko-KR'`); English where it is another one. */
+  language?: string
   /** Replaces single texts. */
   messages?: Partial<RetryNoticeMessages>
   /** On the outermost element, which also carries `data-phase`; not in `idle`, so that an empty box does not show. */
@@ -41,7 +41,8 @@ export function RetryNotice({
   className,
 }: RetryNoticeProps): ReactElement {
   const notice = useRetryNotice(result ?? (queryKey && { queryKey }), { queryClient })
-  const texts = { ...NOTICE_MESSAGES[language], ...messages }
+  const spoken: RetryNoticeLanguage = /^ko\b/i.test(language) ? 'ko' : 'en'
+  const texts = { ...NOTICE_MESSAGES[spoken], ...messages }
   const { phase } = notice
   const announcement = useAfterMount(phase === 'idle' ? '' : texts[phase](notice as never))
   const isBusy = phase === 'attempting' || phase === 'paused'
@@ -56,7 +57,7 @@ export function RetryNotice({
       data-query-retry=""
       data-phase={phase}
       className={phase === 'idle' ? undefined : className}
-      lang={messages ? undefined : language}
+      lang={messages ? undefined : spoken}
     >
       <div role="status" aria-live="polite" data-part="message">
         {announcement}
