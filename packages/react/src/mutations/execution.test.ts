@@ -158,6 +158,27 @@ describe('what is on record before a callback of the user runs', () => {
     expect(await record()).toMatchObject({ state: 'unknown' })
     expect(onError).toHaveBeenCalledOnce()
   })
+
+  it.each<[string, () => Promise<never>]>([
+    ['rejects', () => Promise.reject(new Error('broken contract'))],
+    ['gives nothing', async () => undefined as never],
+  ])(
+    'takes a contract of another make that %s for one that knows nothing, and is not waited for',
+    async (_, verdict) => {
+      vi.spyOn(console, 'error').mockImplementation(() => {})
+      const { keys, record, stopReasons, submit } = startPayments([OFFLINE, PAID])
+      const contract = { ...ietfDraft(), verdict }
+      const paying = submit(ORDER, { contract })
+      await advance(10_000)
+      expect(paying.error).toBeInstanceOf(TypeError)
+      expect(await record()).toMatchObject({ state: 'unknown', isUnresolved: true })
+      expect(stopReasons()).toEqual(['not-retryable'])
+      const again = submit(ORDER, { contract })
+      await advance(10_000)
+      expect(again.data).toEqual({ receipt: 1 })
+      expect(keys()).toHaveLength(1)
+    },
+  )
 })
 
 describe('without `intent`', () => {

@@ -1,5 +1,10 @@
 import { systemClock } from '@query-retry/core'
-import { hashKey, type MutationFunctionContext, type MutationOptions } from '@tanstack/react-query'
+import {
+  CancelledError,
+  hashKey,
+  type MutationFunctionContext,
+  type MutationOptions,
+} from '@tanstack/react-query'
 import { limitAttempt } from '../attempt-limit.ts'
 import { createAttemptTimer } from '../attempt-timer.ts'
 import type { Verdict } from '../contracts/contract.ts'
@@ -67,8 +72,10 @@ export function startExecution<Data, Variables>(
 ): (variables: Variables) => Promise<Data> {
   const { contract, mutationFn } = options
   const { client, mutationKey } = context
-  const inherited = client.defaultMutationOptions<MutationOptions>({ mutationKey }).retry
-  const settings = guardSettings(options.retry, inherited)
+  let inherited = client.defaultMutationOptions<MutationOptions>({ mutationKey })
+  // These options are the defaults of this mutation: the client's are behind them.
+  if (inherited.retry === retryUnderKey.retry) inherited = client.defaultMutationOptions({})
+  const settings = guardSettings(options.retry, inherited.retry)
   const { clock } = settings ?? { clock: systemClock }
   const limitMs = options.attemptTimeoutMs ?? settings?.policy.options.attemptTimeoutMs
 
@@ -172,7 +179,9 @@ export function startExecution<Data, Variables>(
 
   /** Keeps what a failure says of the key, with what comes next, before anybody hears of it. */
   async function settle(error: unknown, attempt: number): Promise<void> {
-    const verdict = await contract.verdict(error)
+    const ask = async () => contract.verdict(error)
+    const told = await ask().catch(reportThrown)
+    const verdict: Verdict = { kind: 'unknown', reason: 'unknown', next: 'stop', ...told }
     let decision: Conclusion = plan(error, verdict)
     lastReason = verdict.reason
     const change = await tell({
@@ -192,15 +201,15 @@ export function startExecution<Data, Variables>(
   /** Waits for another page that is busy with the intent, and is then the one that is. */
   async function takeTurn({ fail, outcome }: Run): Promise<void> {
     // A mutation that is cleared while it is paused never goes on.
-    const stop = client
-      .getMutationCache()
-      .subscribe(
-        event =>
-          event.type === 'removed' && event.mutation === mutation && fail(failedAttempt?.error),
-      )
+    const stop = client.getMutationCache().subscribe(({ type, mutation: gone }) => {
+      if (type === 'removed' && gone === mutation)
+        fail(failedAttempt?.error ?? new CancelledError())
+    })
     outcome.then(stop, stop)
     const turn = new AbortController()
-    Promise.resolve(journal.claim?.(id, outcome)).then(() => turn.abort())
+    const claim = async () => journal.claim?.(id, outcome)
+    const go = () => turn.abort()
+    claim().then(go, go)
     await clock.sleep(PATIENCE_MS, turn.signal).catch(() => {})
   }
 

@@ -1,4 +1,4 @@
-import { onlineManager } from '@tanstack/react-query'
+import { CancelledError, onlineManager, QueryClient } from '@tanstack/react-query'
 import { describe, expect, it } from 'vitest'
 import { createDefaultJournal } from '../intents/default-journal.ts'
 import { intentId } from '../intents/intent-record.ts'
@@ -99,6 +99,42 @@ describe('a mutation that is cleared from its cache while it is paused', () => {
     expect(again.data).toEqual({ receipt: 1 })
     expect(sends).toHaveLength(2)
     expect(keys()).toHaveLength(1)
+  })
+})
+
+describe('a mutation that is cleared from its cache while it is under way', () => {
+  it('ends for whoever has joined from another client in an error, and not in nothing', async () => {
+    const { client, keys, preset, submit } = startPayments([SLOW])
+    const other = new QueryClient({ defaultOptions: preset.defaultOptions })
+    submit()
+    const joined = submit(undefined, {}, other)
+    await advance(100)
+    client.clear()
+    await advance(100)
+    expect(joined.error).toBeInstanceOf(CancelledError)
+    // It may have happened: the same again is the same key.
+    const again = submit(undefined, {}, other)
+    await advance(10_000)
+    expect(again.data).toEqual({ receipt: 1 })
+    expect(keys()).toHaveLength(1)
+    other.clear()
+  })
+})
+
+describe('a journal whose `claim` throws', () => {
+  it('is met as one that has none: nobody is waited for, not even by the next submit', async () => {
+    const { journal, sends, submit } = startPayments([PAID])
+    const claim = () => {
+      throw new Error('not here')
+    }
+    const first = submit(undefined, { journal: { ...journal, claim } })
+    await advance(0)
+    expect(first.data).toEqual({ receipt: 1 })
+    const rejecting = { ...journal, claim: () => Promise.reject(new Error('not here')) }
+    const second = submit(undefined, { journal: rejecting })
+    await advance(0)
+    expect(second.data).toEqual({ receipt: 1 })
+    expect(sends).toHaveLength(1)
   })
 })
 

@@ -103,6 +103,29 @@ describe('between two attempts', () => {
   })
 })
 
+describe('`setMutationDefaults`', () => {
+  it('leaves the retry of the preset, which the client has by default, where it was', async () => {
+    const { client, keys, named, sends, stopReasons } = startPayments([OFFLINE, PAID])
+    client.setMutationDefaults(['pay'], idempotentMutationOptions(named) as object)
+    const observer = new MutationObserver<unknown, Error, Order>(client, { mutationKey: ['pay'] })
+    observer.mutate(ORDER)
+    await advance(10_000)
+    expect(sends.map(({ atMs }) => atMs)).toEqual([0, 750])
+    expect(keys()).toHaveLength(1)
+    expect(observer.getCurrentResult().data).toEqual({ receipt: 1 })
+    expect(stopReasons()).toEqual([])
+  })
+
+  it('with `retry: false` is a choice: nothing is sent again', async () => {
+    const { client, sends, submit } = startPayments([OFFLINE, PAID])
+    client.setMutationDefaults(['pay'], { retry: false })
+    const paying = submit()
+    await advance(10_000)
+    expect(sends).toHaveLength(1)
+    expect(paying.error).toBeInstanceOf(TypeError)
+  })
+})
+
 describe('a mutation that was paused', () => {
   it('goes on after a reload under its key, by `setMutationDefaults` and `resumePausedMutations`', async () => {
     const browser = browserTabs()
@@ -120,8 +143,7 @@ describe('a mutation that was paused', () => {
     hydrate(reloaded, saved)
     onlineManager.setOnline(true)
     reloaded.resumePausedMutations()
-    // The lease of the page that is gone.
-    await advance(20_000)
+    await advance(1_000)
     expect(sends).toHaveLength(2)
     expect(keys()).toHaveLength(1)
     expect(reloaded.getMutationCache().getAll()[0]?.state.data).toEqual({ receipt: 1 })
