@@ -3,6 +3,7 @@ import { act } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { IntentError } from './intents/intent-error.ts'
 import { createMemoryJournal } from './intents/memory-journal.ts'
+import { useIdempotentMutation } from './mutations/use-idempotent-mutation.ts'
 import type { Script } from './testing-support/conversation.ts'
 import { installNoticeStage, pass, settle } from './testing-support/notice-stage.tsx'
 import { openPaymentNotice } from './testing-support/payment-notice.tsx'
@@ -255,6 +256,34 @@ describe('the effect of a stopped mutation under a key', () => {
     expect(sends).toHaveLength(0)
     expect(notice()).toMatchObject({ phase: 'stopped', effect: 'none' })
   })
+
+  it('is none where nothing was sent, since nobody is logged in', async () => {
+    const { notice, pay, sends } = openPaymentNotice([PAID], { principal: '' })
+    await pay()
+    expect(sends).toHaveLength(0)
+    expect(notice()).toMatchObject({ phase: 'stopped', effect: 'none' })
+  })
+
+  it.each([401, 404])(
+    'is unknown for whoever has joined a payment of which an answer was lost before its %i, and whose page is gone',
+    async code => {
+      const { client, named, pay, unmount } = openPaymentNotice([OFFLINE, status(code)], {
+        gcTime: 0,
+      })
+      await pay()
+      const { result } = renderHookWithClient(client, () => {
+        const joined = useIdempotentMutation(named)
+        return { joined, notice: useRetryNotice(joined) }
+      })
+      act(() => result.current.joined.mutate({ id: 'o1', amount: 12 }))
+      await settle()
+      unmount()
+      await pass(5_001)
+      expect(client.getMutationCache().getAll()).toHaveLength(1)
+      expect(result.current.joined.intent.state).toBe('unknown')
+      expect(result.current.notice).toMatchObject({ phase: 'stopped', effect: 'unknown' })
+    },
+  )
 })
 
 describe('the notice of a mutation without a key', () => {

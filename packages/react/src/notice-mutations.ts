@@ -30,7 +30,7 @@ export function readMutationNotice(mutation: AnyMutation): SubjectNotice {
   const trouble = { failureCount, failure, isMutation: true }
 
   if (failure && (isOver || attempt?.isCancelled)) {
-    const effect = effectOf(failure, attempt, failureCount)
+    const effect = effectOf(failure, attempt ?? { error: failureReason }, failureCount)
     if (effect === 'done') return IDLE
     // TanStack counts the end of a wait without an attempt as a failure.
     if (isOver && attempt?.isCancelled) trouble.failureCount--
@@ -80,6 +80,9 @@ function failedAttemptOf(mutation: AnyMutation): FailedAttempt | undefined {
   const { failureCount, failureReason: error, status } = mutation.state
   const trace = traceOf(mutation)
   if (trace?.retry !== undefined && Object.is(trace.error, error)) return trace
+  // Somebody else has sent it, and is gone with what they knew of the attempts before the last.
+  const verdict = { kind: 'unknown', reason: '', next: 'stop' } as const
+  if (trace?.run && trace.retry === undefined) return { error, retry: false, verdict }
   const settings = guardSettings(mutation.options.retry)
   if (!settings || status !== 'error') return undefined
   // Without a key: what the guard has said, asked again without a draw.
@@ -92,16 +95,17 @@ function failedAttemptOf(mutation: AnyMutation): FailedAttempt | undefined {
 /** Whether it may have happened; `'done'` where it has, and nobody waits for anything. */
 function effectOf(
   failure: Failure,
-  { change, error, run, verdict }: Partial<FailedAttempt> = {},
+  { change, error, run, verdict }: Partial<FailedAttempt>,
   failureCount: number,
 ): Failure['effect'] | 'done' {
   const state = change?.record?.state
-  const { code } = Object(error)
+  const { code, name } = Object(error)
   if (state === 'succeeded' || code === 'RESULT_LOST') return 'done'
   if (verdict?.kind === 'rejected' || code === 'REJECTED') return 'rejected'
   // This attempt did nothing, and no earlier one is unresolved.
   if (state === 'rejected') return 'none'
   // What is said of one attempt says nothing of those before it.
   if (verdict || failureCount > 1) return 'unknown'
-  return run && !IS_ABOUT_EARLIER.test(code) ? 'none' : failure.effect
+  const isRefusal = run || name === 'IntentError'
+  return isRefusal && !IS_ABOUT_EARLIER.test(code) ? 'none' : failure.effect
 }
