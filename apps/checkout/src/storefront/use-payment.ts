@@ -16,10 +16,16 @@ export const CARDS: readonly Card[] = ['card_ok', 'card_declined', 'card_expired
 /** After these the same payment may go out once more, under its key: nobody has settled it. */
 const OPEN_FINDINGS: readonly KeyFinding[] = ['not-found', 'waiting', 'running']
 
+/** In these states the same payment may go out again, whoever sent it. */
+const UNSETTLED = /sending|waiting|unknown/
+
 /** With these it is known what became of it. */
 const ENDS: readonly KeyFinding[] = ['succeeded', 'rejected', 'burnt']
 
 const FOLLOW_EVERY_MS = 1_000
+
+/** So often a payment of another tab is looked for that has not reached the server. */
+const PATIENT_LOOKS = 5
 
 /** Where a payment stands, as far as the page is concerned. */
 export type PaymentPhase =
@@ -44,24 +50,29 @@ export function usePayment(order: Order) {
   const { intent, resolve } = mutation
 
   // Begun by another tab, or by a page that is gone: nobody here will hear of it, so the server is asked.
-  const [isFollowed, setIsFollowed] = useState(false)
-  const isOpen = mutation.isIdle ? /sending|waiting|unknown/ : /sending|waiting/
+  const [followed, setFollowed] = useState<'not' | 'now' | 'in vain'>('not')
+  const isOpen = mutation.isIdle ? UNSETTLED : /sending|waiting/
   const openElsewhere = !mutation.isPending && isOpen.test(intent.state) && intent.state
   useEffect(() => {
     if (!openElsewhere) return
-    setIsFollowed(true)
-    const stop = followWhileRunning(resolve, () => setIsFollowed(false))
+    setFollowed('now')
+    // A tab that is busy may be about to send it. One in the background may be for hours.
+    const patientLooks = openElsewhere === 'unknown' ? 0 : PATIENT_LOOKS
+    const stop = followWhileRunning(resolve, patientLooks, () => setFollowed('in vain'))
     return () => {
       stop()
-      setIsFollowed(false)
+      setFollowed('not')
     }
   }, [openElsewhere, resolve])
+
+  // The tab that is at it cannot be waited for, and nothing keeps this one from asking for the same.
+  const inVain = followed === 'in vain' && !mutation.isPending && UNSETTLED.test(intent.state)
 
   // Too late to call it off: the person asked for an end, and gets to see it.
   const isAwaited = question === 'too-late' && intent.state === 'unknown'
   useEffect(() => {
     if (!isAwaited) return
-    return followWhileRunning(resolve, finding => {
+    return followWhileRunning(resolve, 0, finding => {
       if (finding) setQuestion(ENDS.includes(finding) ? 'none' : 'no-news')
       else setQuestion('failed')
     })
@@ -102,7 +113,7 @@ export function usePayment(order: Order) {
   }
 
   return {
-    phase: isFollowed ? 'sending' : phaseOf(intent, mutation),
+    phase: followed === 'now' ? 'sending' : inVain ? 'unknown' : phaseOf(intent, mutation),
     intent,
     /** For the notice: what this page has sent, and is waiting for. */
     mutation,
@@ -122,7 +133,7 @@ export function usePayment(order: Order) {
     async checkAgain() {
       const finding = await ask(mutation.resolve)
       const card = CARDS.find(each => each === recall(cardKey))
-      if (finding && card && intent.state === 'unknown' && OPEN_FINDINGS.includes(finding)) {
+      if (finding && card && UNSETTLED.test(intent.state) && OPEN_FINDINGS.includes(finding)) {
         setQuestion('none')
         send(card)
       }
@@ -137,23 +148,29 @@ export function usePayment(order: Order) {
 /**
  * Looks up every second what became of it, as long as the server says that it is under way.
  *
+ * @param patientLooks - so often also where the server has not heard of it
  * @param onEnd gets what the server said last; undefined where it could not be asked
  * @returns stops it
  */
 function followWhileRunning(
   resolve: () => Promise<{ finding: KeyFinding } | undefined>,
+  patientLooks: number,
   onEnd: (finding: KeyFinding | undefined) => void,
 ): () => void {
   let isGone = false
   async function follow() {
-    for (let finding: KeyFinding | undefined = 'running'; finding === 'running' && !isGone; ) {
+    for (let looks = 1; !isGone; looks++) {
       // What it throws says that the server cannot be asked now; the person may.
-      finding = await resolve().then(
+      const finding = await resolve().then(
         answer => answer?.finding,
         () => undefined,
       )
-      if (finding === 'running') await new Promise(next => setTimeout(next, FOLLOW_EVERY_MS))
-      else if (!isGone) onEnd(finding)
+      const isToCome = finding === 'not-found' && looks < patientLooks
+      if (finding !== 'running' && !isToCome) {
+        if (!isGone) onEnd(finding)
+        return
+      }
+      await new Promise(next => setTimeout(next, FOLLOW_EVERY_MS))
     }
   }
   void follow()

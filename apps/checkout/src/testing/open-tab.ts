@@ -32,6 +32,14 @@ export async function openTab(path: string) {
       frame.contentWindow?.location.reload()
       await loaded
     },
+    /** As when another tab comes before it, or the person comes back: TanStack pauses what is hidden. */
+    turn(visibilityState: 'hidden' | 'visible'): void {
+      Object.defineProperty(frame.contentDocument, 'visibilityState', {
+        value: visibilityState,
+        configurable: true,
+      })
+      frame.contentWindow?.dispatchEvent(new Event('visibilitychange'))
+    },
     close: () => frame.remove(),
   }
 }
