@@ -96,6 +96,13 @@ const MUTATION_RULES: OptionRules = {
   mutationFn: 'a function',
 }
 
+/** What a contract has, also one that `createContract` has not made. */
+const CONTRACT_RULES: OptionRules = {
+  'contract.resendWindowMs': [1, Number.MAX_SAFE_INTEGER],
+  'contract.headers': 'a function',
+  'contract.verdict': 'a function',
+}
+
 /**
  * In development, checks the options of a mutation that is sent under a key, and that none is missing.
  *
@@ -113,6 +120,11 @@ export function checkMutationOptions(options: {
     const accepted =
       'what your server keeps to: ietfDraft(), stripe(), tossPayments() or createContract()'
     throw new RetryOptionError('contract', contract, accepted)
+  }
+  for (const option of Object.keys(CONTRACT_RULES)) {
+    // Nothing counts as a wrong value here: a window that is no number ends at once, or never.
+    const value = (contract as Record<string, unknown>)[option.replace('contract.', '')] ?? null
+    assertOptions({ [option]: value }, CONTRACT_RULES)
   }
   if (intent && !journal) {
     const accepted = 'given with `intent`: defaultJournal(), or a journal of your own'

@@ -264,6 +264,20 @@ describe('an option that is not accepted', () => {
       expect.objectContaining({ code: 'RETRY_OPTION', option, value }),
     )
   })
+
+  it.each([
+    ['resendWindowMs', Number.NaN],
+    ['resendWindowMs', Infinity],
+    ['resendWindowMs', undefined],
+    ['headers', { 'Idempotency-Key': 'k1' }],
+    ['verdict', undefined],
+  ])('is named in development: %s of a contract, %o', (name, value) => {
+    const { named } = startPayments([])
+    const contract = { ...ietfDraft(), [name]: value } as never
+    expect(() => idempotentMutationOptions({ ...named, contract })).toThrow(
+      expect.objectContaining({ code: 'RETRY_OPTION', option: `contract.${name}` }),
+    )
+  })
 })
 
 describe('two purchases that are meant', () => {
