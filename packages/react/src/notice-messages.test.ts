@@ -5,7 +5,7 @@ import type { PresetStopReason } from './operation.ts'
 
 const { en, ko } = NOTICE_MESSAGES
 
-const OF_QUERY = { isMutation: false, queryCount: 1, mutationCount: 0 }
+const OF_QUERY = { isMutation: false, isInProgress: false, queryCount: 1, mutationCount: 0 }
 const OF_MUTATION = { isMutation: true, queryCount: 0, mutationCount: 1 }
 
 const waiting = (error: unknown) => ({
@@ -18,7 +18,6 @@ const waiting = (error: unknown) => ({
   retryAtEpochMs: 0,
   secondsLeft: 5,
   reason: '',
-  isInProgress: false,
 })
 
 const stopped = (error: unknown, stopReason: PresetStopReason = 'retries-exhausted') => {
@@ -190,6 +189,17 @@ describe('NOTICE_MESSAGES', () => {
     expect(ko.waiting(running)).toBe('처리하는 데 시간이 걸리고 있어요.')
     expect(en.countdown(running)).toBe('Next check in 5 s')
     expect(ko.countdown(running)).toBe('5초 뒤에 다시 확인해요')
+  })
+
+  it('say the same while they ask: nothing is tried again', () => {
+    const asking = {
+      ...OF_MUTATION,
+      isInProgress: true,
+      phase: 'attempting' as const,
+      failureCount: 1,
+    }
+    expect(en.attempting(asking)).toBe('This is taking longer than usual.')
+    expect(ko.attempting(asking)).toBe('처리하는 데 시간이 걸리고 있어요.')
   })
 
   it('end every Korean sentence in the polite 해요 form', () => {

@@ -38,6 +38,7 @@ export const NOTICE_MESSAGES: Record<RetryNoticeLanguage, RetryNoticeMessages> =
       missing: ['This could not be found.', 'Please check the address.'],
       other: ['Something went wrong.', 'Please reload the page.'],
       cancelled: ['Stopped.', 'Nothing more will be sent.'],
+      again: 'Trying again…',
       running: 'This is taking longer than usual.',
       unknown: 'It is not known whether this went through. Please check before doing it again.',
       none: 'Nothing was done.',
@@ -45,7 +46,6 @@ export const NOTICE_MESSAGES: Record<RetryNoticeLanguage, RetryNoticeMessages> =
     }),
     countdown: ({ isInProgress, secondsLeft }) =>
       `Next ${isInProgress ? 'check' : 'try'} in ${secondsLeft} s`,
-    attempting: () => 'Trying again…',
     paused: ({ cause }) =>
       cause === 'offline'
         ? 'You are offline. This continues once you are back online.'
@@ -64,6 +64,7 @@ export const NOTICE_MESSAGES: Record<RetryNoticeLanguage, RetryNoticeMessages> =
       missing: ['찾을 수 없어요.', '주소를 확인해 주세요.'],
       other: ['문제가 생겼어요.', '페이지를 새로고침해 주세요.'],
       cancelled: ['취소했어요.', '더 이상 시도하지 않아요.'],
+      again: '다시 시도하고 있어요…',
       running: '처리하는 데 시간이 걸리고 있어요.',
       unknown: '처리되었는지 아직 알 수 없어요. 다시 하기 전에 먼저 확인해 주세요.',
       none: '처리된 내용은 없어요.',
@@ -71,7 +72,6 @@ export const NOTICE_MESSAGES: Record<RetryNoticeLanguage, RetryNoticeMessages> =
     }),
     countdown: ({ isInProgress, secondsLeft }) =>
       `${secondsLeft}초 뒤에 다시 ${isInProgress ? '확인' : '시도'}해요`,
-    attempting: () => '다시 시도하고 있어요…',
     paused: ({ cause }) =>
       cause === 'offline'
         ? '인터넷 연결이 끊겼어요. 연결되면 계속할게요.'
@@ -84,8 +84,8 @@ export const NOTICE_MESSAGES: Record<RetryNoticeLanguage, RetryNoticeMessages> =
 
 type Trouble = 'busy' | 'network' | 'slow' | 'server' | 'access' | 'missing' | 'other' | 'cancelled'
 
-/** Of a mutation: it is still under way, or what became of it. */
-type Outcome = 'running' | 'unknown' | 'none' | 'rejected'
+/** It is tried again or, of a mutation, still under way; and what became of a mutation. */
+type Outcome = 'again' | 'running' | 'unknown' | 'none' | 'rejected'
 
 /**
  * @param texts - for each kind of trouble what happened and, after attempts ended, what the person can do;
@@ -93,10 +93,12 @@ type Outcome = 'running' | 'unknown' | 'none' | 'rejected'
  */
 function explain(
   texts: Record<Trouble, [what: string, advice: string]> & Record<Outcome, string>,
-): Pick<RetryNoticeMessages, 'waiting' | 'stopped'> {
+): Pick<RetryNoticeMessages, 'waiting' | 'attempting' | 'stopped'> {
   return {
     waiting: ({ failure, isInProgress }) =>
       isInProgress ? texts.running : texts[troubleOf(failure)][0],
+    // The same while it waits and while it asks: whoever listens would hear the two take turns.
+    attempting: ({ isInProgress }) => (isInProgress ? texts.running : texts.again),
     stopped({ effect, failure, isMutation, stopReason }) {
       const trouble = stopReason === 'cancelled' ? stopReason : troubleOf(failure)
       const [what, advice] = texts[trouble]

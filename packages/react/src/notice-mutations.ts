@@ -27,7 +27,8 @@ export function readMutationNotice(mutation: AnyMutation): SubjectNotice {
   if (!isOver && status !== 'pending') return IDLE
   const attempt = failedAttemptOf(mutation)
   const failure = failureCount ? (attempt?.failure ?? classifyFailure(failureReason)) : undefined
-  const trouble = { failureCount, failure, isMutation: true }
+  const isInProgress = attempt?.verdict?.kind === 'in-progress'
+  const trouble = { failureCount, failure, isMutation: true, isInProgress }
 
   if (failure && (isOver || attempt?.isCancelled)) {
     const effect = effectOf(failure, attempt ?? { error: failureReason }, failureCount)
@@ -45,11 +46,9 @@ export function readMutationNotice(mutation: AnyMutation): SubjectNotice {
   if (!attempt?.settings || !schedule || schedule.retryAtMs <= schedule.clock.nowMs()) {
     return { ...trouble, phase: 'attempting' }
   }
-  const isInProgress = attempt.verdict?.kind === 'in-progress'
   return waitingNotice({ ...trouble, failure }, schedule, {
     retryNumber: attempt.retryNumber ?? failureCount,
     maxRetries: isInProgress ? Infinity : attempt.settings.policy.options.maxRetries,
-    isInProgress,
   })
 }
 

@@ -10,6 +10,8 @@ interface Trouble {
   failure?: Failure
   /** What is said is said of a mutation. */
   isMutation: boolean
+  /** Of a mutation: when it last answered the server was still at it, and is asked again for its answer. */
+  isInProgress: boolean
   /** How many queries this notice stands for. 1, but for the whole client or a key that several queries share. */
   queryCount: number
   /** How many mutations. Both can be above 0 in a notice for the whole client. */
@@ -31,8 +33,6 @@ export type RetryNoticeState =
       secondsLeft: number
       /** A short slug: `http-503`, `network`. */
       reason: string
-      /** Of a mutation: the server is still at it, and is asked again for its answer. */
-      isInProgress: boolean
     })
   | (Trouble & { phase: 'attempting' })
   | (Trouble & { phase: 'paused'; cause: 'offline' | 'hidden' })
@@ -75,7 +75,7 @@ export function readQueryNotice(query: AnyQuery): SubjectNotice {
   const failure = hasFailed
     ? (operation?.failure ?? classifyFailure(latestError(query)))
     : undefined
-  const trouble = { failureCount, failure, isMutation: false }
+  const trouble = { failureCount, failure, isMutation: false, isInProgress: false }
 
   if (fetchStatus === 'paused') {
     return { ...trouble, phase: 'paused', cause: pauseCause() ?? 'offline' }
@@ -94,7 +94,7 @@ export function readQueryNotice(query: AnyQuery): SubjectNotice {
   return waitingNotice(
     { ...trouble, failure },
     { clock, retryAtMs },
-    { retryNumber: failureCount, maxRetries: policy.options.maxRetries, isInProgress: false },
+    { retryNumber: failureCount, maxRetries: policy.options.maxRetries },
   )
 }
 
@@ -105,9 +105,9 @@ export interface Schedule {
 }
 
 export function waitingNotice(
-  trouble: { failureCount: number; failure: Failure; isMutation: boolean },
+  trouble: Omit<Trouble, 'queryCount' | 'mutationCount'> & { failure: Failure },
   { clock, retryAtMs }: Schedule,
-  retry: { retryNumber: number; maxRetries: number; isInProgress: boolean },
+  retry: { retryNumber: number; maxRetries: number },
 ): SubjectNotice {
   const leftMs = retryAtMs - clock.nowMs()
   return {

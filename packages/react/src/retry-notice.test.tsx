@@ -365,6 +365,16 @@ describe('<RetryNotice> of a mutation', () => {
     expect(buttons()).toEqual(['Pay'])
   })
 
+  it('announces a request in progress once, however often it is asked for', async () => {
+    const running = problem(409, 'request-in-progress', { 'retry-after': '1' }) as {
+      fails: unknown
+    }
+    const { region } = await openTill([{ ...running, afterMs: 50 }])
+    const texts = recordAnnouncements(region)
+    await pass(30_000)
+    expect(texts).toEqual(['This is taking longer than usual.'])
+  })
+
   it('keeps the focus on "cancel" while an attempt is under way, which takes nothing back', async () => {
     const user = startUser()
     const running = problem(409, 'request-in-progress') as { fails: unknown }
