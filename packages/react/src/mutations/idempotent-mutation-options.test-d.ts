@@ -134,4 +134,25 @@ describe('useIdempotentMutation', () => {
     const { intent } = useIdempotentMutation({ ...named, mutationFn: pay })
     expectTypeOf(intent.state).extract<'none' | 'loading' | 'unknown'>().not.toBeNever()
   })
+
+  it('takes no `subject` without `intent`: nothing would be kept of it', () => {
+    useIdempotentMutation({ contract, mutationFn: pay })
+    // @ts-expect-error -- `intent` would be 'none' for ever
+    useIdempotentMutation({ contract, mutationFn: pay, subject: ['order', '1001'] })
+  })
+
+  it('infers what `intent` is given from `mutationFn`', () => {
+    useIdempotentMutation({
+      mutationKey: ['pay'],
+      contract,
+      journal,
+      principal: 'ann',
+      subject: ['order', '1001'],
+      mutationFn: pay,
+      intent: order => {
+        expectTypeOf(order).toEqualTypeOf<Order>()
+        return ['order', order.id]
+      },
+    })
+  })
 })

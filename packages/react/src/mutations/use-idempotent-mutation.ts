@@ -20,13 +20,19 @@ export type UseIdempotentMutationOptions<
   TError = DefaultError,
   TVariables = void,
   TOnMutateResult = unknown,
-> = IdempotentMutationOptions<TData, TError, TVariables, TOnMutateResult> & {
-  /**
-   * The subject that this page is about: `['order', id]`. With it, `intent` says after a reload what
-   * became of it. Default: what `intent` makes of the latest variables.
-   */
-  subject?: IntentSubject
-}
+> = IdempotentMutationOptions<TData, TError, TVariables, TOnMutateResult> &
+  (
+    | {
+        intent: (variables: TVariables) => IntentSubject
+        /**
+         * The subject that this page is about: `['order', id]`. With it, `intent` says after a reload what
+         * became of it. Default: what `intent` makes of the latest variables.
+         */
+        subject?: IntentSubject
+      }
+    // Without `intent` nothing outlives an execution, and there is nothing to say of a subject.
+    | { intent?: undefined; subject?: undefined }
+  )
 
 export type UseIdempotentMutationResult<
   TData = unknown,
