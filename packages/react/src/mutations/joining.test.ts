@@ -289,4 +289,23 @@ describe('a wait that the server asked for', () => {
     await advance(200)
     expect(sends).toHaveLength(2)
   })
+
+  it('is a minute at most: the clock that wrote it may have been wrong', async () => {
+    const { clock, journal, record, sends, submit } = startPayments([OFFLINE, PAID], {
+      mutations: { maxRetries: 0 },
+    })
+    submit()
+    await advance(0)
+    const before = await record()
+    const notBeforeEpochMs = clock.epochMs() + 3_600_000
+    const sendByEpochMs = notBeforeEpochMs + 300_000
+    const waiting = { ...before, state: 'waiting', notBeforeEpochMs, sendByEpochMs } as const
+    await journal.update(before?.id ?? '', () => ({ record: waiting as never }))
+    const paying = submit()
+    await advance(59_000)
+    expect(sends).toHaveLength(1)
+    await advance(2_000)
+    expect(sends).toHaveLength(2)
+    expect(paying.data).toEqual({ receipt: 1 })
+  })
 })

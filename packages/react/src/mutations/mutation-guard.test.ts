@@ -34,6 +34,21 @@ async function afterOne(script: Script, options: RetryPresetOptions = {}) {
 }
 
 describe('the mutation guard, under a key', () => {
+  it('reports what `classify` throws, and the mutation ends in its own error', async () => {
+    const onError = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const broken = new Error('broken')
+    const classify = () => {
+      throw broken
+    }
+    const { record, sends, submit } = startPayments([OFFLINE], { mutations: { classify } })
+    const paying = submit()
+    await advance(60_000)
+    expect(onError).toHaveBeenCalledWith(expect.any(String), broken)
+    expect(paying.error).toBeInstanceOf(TypeError)
+    expect(sends).toHaveLength(1)
+    expect(await record()).toMatchObject({ state: 'unknown' })
+  })
+
   it.each<[string, Script, number]>([
     ['a lost connection', OFFLINE, 750],
     ['an attempt timeout', { fails: new AttemptTimeoutError(5_000) }, 750],
