@@ -46,7 +46,12 @@ export interface AttemptOptions<TData, TVariables> {
   contract: Contract
   /** What it is about, by the server's own id: `order => ['order', order.id]`. */
   intent?: (variables: TVariables) => IntentSubject
-  /** Who is logged in; a function is asked before each attempt. */
+  /**
+   * Who is logged in; a function is asked before each attempt. Whose a mutation is, is settled by its first
+   * attempt in this page: one that was paused before it, or restored after a reload, is whoever's is logged
+   * in when it goes on. So a logout ends in `queryClient.clear()`, and a persisted cache is kept for each
+   * principal apart.
+   */
   principal?: Principal
   /**
    * Where intents are kept: `defaultJournal()`, or your own. Create one once for the page, never in a
