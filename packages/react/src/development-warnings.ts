@@ -45,12 +45,20 @@ function warnAboutNames(options: object, where: string, more: string[]): void {
   }
 }
 
+/** Functions in the place of a preset's `retryDelay` that ask it. */
+const standIns = new WeakSet<object>()
+
+export function rememberStandIn(retryDelay: object): void {
+  if (process.env.NODE_ENV !== 'production') standIns.add(retryDelay)
+}
+
 /** In development, says where a query's own `retry` or `retryDelay` replaced the preset's. */
 export function warnAboutOwnRetry(query: AnyQuery | undefined, preset: RetryPair): void {
   if (process.env.NODE_ENV === 'production' || !query) return
   const { retry: own, retryDelay } = query.options
   if (own === false || own === undefined) return
-  if (retryDelay !== preset.retryDelay && own === preset.retry) {
+  const isOwnDelay = retryDelay !== preset.retryDelay && !standIns.has(Object(retryDelay))
+  if (isOwnDelay && own === preset.retry) {
     warnOnce(
       `Query ${query.queryHash} has a \`retryDelay\` of its own, which replaces the preset's: ` +
         'no jitter, no `Retry-After`, and a countdown that is not true. ' +

@@ -42,6 +42,17 @@ const BY_STATUS: [thrown: unknown, expected: Expected][] = [
   ]),
 ]
 
+describe('createContract', () => {
+  it.each([0, -1, NaN, Infinity, '5000', null])('refuses a window of %o', window => {
+    const resendWindowMs = window as number
+    for (const create of [ietfDraft, stripe, tossPayments]) {
+      expect(() => create({ resendWindowMs })).toThrow(
+        expect.objectContaining({ code: 'RETRY_OPTION', option: 'resendWindowMs', value: window }),
+      )
+    }
+  })
+})
+
 describe.each([byStatus, ietfDraft(), stripe(), tossPayments()])(
   'a contract ($name), an answer that says nothing but its status',
   contract => {

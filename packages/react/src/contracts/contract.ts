@@ -1,3 +1,4 @@
+import { assertOptions } from '@query-retry/core'
 import type { VerdictKind } from '../intents/intent-event.ts'
 import { reportThrown } from '../report-thrown.ts'
 import { type Answer, readAnswer } from './answer.ts'
@@ -53,6 +54,8 @@ export interface Contract extends ContractBasics {
  * everything else may be about another attempt than the one that counts. A contract that throws counts
  * as one that knows nothing.
  *
+ * @throws {RetryOptionError} for a `resendWindowMs` that is no number of at least 1: of a text, say, the end
+ *   of the window could not be told
  * @example
  * import { createContract, verdictByStatus } from '@query-retry/react'
  * const ledger = createContract({
@@ -67,6 +70,7 @@ export interface Contract extends ContractBasics {
  * ledger.headers('k1') // => { 'X-Request-Id': 'k1' }
  */
 export function createContract(rules: ContractRules): Contract {
+  assertOptions(rules, { resendWindowMs: [1, Number.MAX_SAFE_INTEGER] })
   return {
     ...rules,
     async verdict(thrown) {

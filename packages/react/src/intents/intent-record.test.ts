@@ -59,6 +59,12 @@ describe('intentId', () => {
       expect.objectContaining({ code: 'INTENT_IDENTITY', at: field }),
     )
   })
+
+  it('says in development which option it is, and what it has to be', () => {
+    expect(() => intentId({ ...INTENT, operation: '' })).toThrow('`mutationKey` has to name')
+    expect(() => intentId({ ...INTENT, subject: [''] })).toThrow('`intent` has to return a path')
+    expect(() => intentId({ ...INTENT, principal: '' })).toThrow('`principal` has to be')
+  })
 })
 
 describe('decodeIntent', () => {

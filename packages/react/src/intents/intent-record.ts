@@ -1,5 +1,8 @@
 import { IntentError } from './intent-error.ts'
 
+// Bundlers replace the expression below, and production builds lose the advice with it.
+declare const process: { env: { NODE_ENV?: string } }
+
 /**
  * How far an intent has got.
  *
@@ -99,8 +102,17 @@ function partOf(field: string, part: unknown): string {
   throw unnamed(field)
 }
 
+/** Where each part of an intent comes from. */
+const SOURCES: Record<string, string> = {
+  principal: '`principal` has to be who is logged in',
+  operation: '`mutationKey` has to name what is done',
+  subject: '`intent` has to return a path of texts and whole numbers, such as ["order", "1001"]',
+}
+
 function unnamed(field: string): IntentError {
-  return new IntentError('INTENT_IDENTITY', `${field} of an intent names nothing`, field)
+  const text = `${field} of an intent names nothing`
+  const message = process.env.NODE_ENV === 'production' ? text : `${text}: ${SOURCES[field]}`
+  return new IntentError('INTENT_IDENTITY', message, field)
 }
 
 /**

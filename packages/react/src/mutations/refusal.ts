@@ -35,6 +35,7 @@ const ADVICE: Record<AttemptRefusal, string> = {
 /** @param cause - what failed before, where something did */
 export function refusalOf(refusal: AttemptRefusal, id: string, cause?: unknown): IntentError {
   const code = refusal.toUpperCase().replace('-', '_') as IntentErrorCode
-  const advice = process.env.NODE_ENV === 'production' ? '' : `. ${ADVICE[refusal]}`
-  return new IntentError(code, `Not sent: ${refusal}${advice}`, id, cause)
+  const text = `Not sent: ${refusal}`
+  const message = process.env.NODE_ENV === 'production' ? text : `${text}. ${ADVICE[refusal]}`
+  return new IntentError(code, message, id, cause)
 }

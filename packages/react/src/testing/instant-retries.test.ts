@@ -70,6 +70,16 @@ describe('instantRetries', () => {
     expect(rounded(tookMs)).toBe(0)
   })
 
+  it('does not warn of its own `retryDelay`', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const client = new QueryClient({ defaultOptions: instantRetries().defaultOptions })
+    const queryFn = () => Promise.reject({ status: 503 })
+    client.fetchQuery({ queryKey: ['told of nothing'], queryFn }).catch(() => {})
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(warn).not.toHaveBeenCalled()
+    client.clear()
+  })
+
   it('gives mutations under a key the same decisions and events, without the waits', async () => {
     const preset = instantRetries({ random: () => 0.5 })
     const events: RetryEvent[] = []

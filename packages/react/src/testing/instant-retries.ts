@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '@query-retry/core'
+import { rememberStandIn } from '../development-warnings.ts'
 import { guardSettings } from '../mutations/mutation-guard.ts'
 import { operationOf, watchOperations } from '../operation.ts'
 import { createRetryPreset, type RetryPreset, type RetryPresetOptions } from '../retry-preset.ts'
@@ -31,6 +32,7 @@ export function instantRetries(options: RetryPresetOptions = {}): RetryPreset {
       return 0
     },
   }
+  rememberStandIn(queries.retryDelay)
   const settings = guardSettings(preset.mutations.retry)
   if (settings) settings.isInstant = true
   return { ...preset, queries, defaultOptions: { ...preset.defaultOptions, queries } }
