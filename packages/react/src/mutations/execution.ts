@@ -12,8 +12,8 @@ import { warnAboutOwnMutationRetry } from '../development-warnings.ts'
 import { fingerprintOf } from '../intents/fingerprint.ts'
 import type { AnyEvent } from '../intents/intent-event.ts'
 import type { Transition } from '../intents/intent-machine.ts'
-import { type IntentRecord, intentId } from '../intents/intent-record.ts'
-import type { Journal } from '../intents/journal.ts'
+import { type IntentIdentity, type IntentRecord, intentId } from '../intents/intent-record.ts'
+import type { Journal, JournalChange } from '../intents/journal.ts'
 import type { PresetStopReason } from '../operation.ts'
 import { reportThrown } from '../report-thrown.ts'
 import type { RetryEvent } from '../retry-events.ts'
@@ -55,13 +55,14 @@ interface Conclusion {
 const PATIENCE_MS = 10_000
 
 /** A mutation without an intent: known to its own execution alone. */
-const UNNAMED = { mutationKey: ['-'], principal: '-' }
+const UNNAMED: IntentIdentity = { principal: '-', operation: '-', subject: ['-'] }
 
 /**
  * One execution of a mutation with all its attempts. The options of its first attempt hold for all of
  * them, whatever a re-render makes of the closures meanwhile.
  *
  * @param mutation - the one that it belongs to, where it is known
+ * @param asker - who was logged in when the person asked, where that is known
  * @returns runs one attempt; TanStack calls it again for each retry
  */
 export function startExecution<Data, Variables>(
@@ -69,6 +70,7 @@ export function startExecution<Data, Variables>(
   firstVariables: Variables,
   context: MutationFunctionContext,
   mutation: AnyMutation | undefined,
+  asker = options.principal,
 ): (variables: Variables) => Promise<Data> {
   const { contract, mutationFn } = options
   const { client, mutationKey } = context
@@ -80,12 +82,12 @@ export function startExecution<Data, Variables>(
   const limitMs = options.attemptTimeoutMs ?? settings?.policy.options.attemptTimeoutMs
 
   const subject = options.intent?.(firstVariables)
-  const named = subject ? { ...options, mutationKey } : UNNAMED
-  const intent = nameIntent(named.mutationKey, named.principal, subject ?? UNNAMED.mutationKey)
+  const principal = subject ? options.principal : '-'
+  const intent = subject ? nameIntent(mutationKey, asker, subject) : UNNAMED
   const id = intentId(intent)
   const journal = options.journal ?? forgetfulJournal()
   const fingerprint = (variables: Variables) =>
-    fingerprintOf(id, options.fingerprint ? options.fingerprint(variables) : variables)
+    fingerprintOf(id, options.fingerprint?.(variables) ?? variables)
 
   const mutationHash = mutationKey && hashKey(mutationKey)
   const plan = planAttempts(settings)
@@ -109,8 +111,7 @@ export function startExecution<Data, Variables>(
   /** Keeps what has happened. Where that fails, what happened still has happened. */
   async function tell(event: Partial<AnyEvent>) {
     try {
-      const { principal } = intent
-      const moment = { nowEpochMs: clock.epochMs(), principal, key }
+      const moment = { nowEpochMs: clock.epochMs(), principal: intent.principal, key }
       return await tellIntent(journal, id, { ...moment, ...event } as never)
     } catch (error) {
       reportThrown(error)
@@ -163,13 +164,13 @@ export function startExecution<Data, Variables>(
         key,
         submittedAtEpochMs: mutation?.state.submittedAt,
         clock,
-        principal: () => principalNow(named.principal),
+        principal: () => principalNow(principal),
         cause: failedAttempt?.error,
       })
     } catch (error) {
       // Nothing was sent, and nobody tries again by himself.
       if (key) await tell({ type: 'budget-spent', reason: lastReason })
-      const isChanged = key && /^(PAYLOAD|FINGER)/.test(Object(error).code)
+      const isChanged = /^(PAY|FING)/.test(Object(error).code)
       const reason = isChanged ? 'payload-changed' : 'not-retryable'
       lastReason = reason
       conclude(error, { retry: false, reason })
@@ -269,12 +270,12 @@ export function startExecution<Data, Variables>(
 
 /** Enough for the attempts of one execution. */
 function forgetfulJournal(): Pick<Journal, 'update' | 'claim'> {
-  let kept: IntentRecord | undefined
+  let last: JournalChange = { record: undefined }
   return {
     async update(_, change) {
-      const result = change(kept)
-      kept = result.record
-      return result
+      const next = change(last.record)
+      last = next
+      return next
     },
   }
 }

@@ -11,7 +11,7 @@ import type { IntentSubject } from '../intents/intent-record.ts'
 import type { Journal } from '../intents/journal.ts'
 import { startExecution } from './execution.ts'
 import { retryUnderKey } from './failed-attempts.ts'
-import type { Principal } from './intent-names.ts'
+import { type Principal, principalNow } from './intent-names.ts'
 import type { AskAboutKey } from './key-answer.ts'
 import { guardSettings } from './mutation-guard.ts'
 
@@ -47,10 +47,9 @@ export interface AttemptOptions<TData, TVariables> {
   /** What it is about, by the server's own id: `order => ['order', order.id]`. */
   intent?: (variables: TVariables) => IntentSubject
   /**
-   * Who is logged in; a function is asked before each attempt. Whose a mutation is, is settled by its first
-   * attempt in this page: one that was paused before it, or restored after a reload, is whoever's is logged
-   * in when it goes on. So a logout ends in `queryClient.clear()`, and a persisted cache is kept for each
-   * principal apart.
+   * Who is logged in; a function is asked at the click and before each attempt, and nothing is sent under
+   * another one. A mutation that was persisted and is restored after a reload is whoever's is logged in
+   * when it goes on: so a persisted cache is kept for each principal apart, or cleared at a logout.
    */
   principal?: Principal
   /**
@@ -99,9 +98,9 @@ export type IdempotentMutationOptions<
 
 /**
  * By TanStack's context, of which all attempts of an execution get one and each other execution another;
- * and by mutation.
+ * and by mutation. Before the first attempt, who was logged in at the click.
  */
-const executions = new WeakMap<object, (variables: never) => Promise<never>>()
+const executions = new WeakMap<object, ((variables: never) => Promise<never>) | string>()
 
 /**
  * Options for a mutation that is sent under an idempotency key: for `useMutation`, `new
@@ -141,10 +140,11 @@ export function idempotentMutationOptions<
   checkMutationOptions(options)
 
   async function mutationFn(variables: TVariables, context: MutationFunctionContext) {
-    let attempt = executions.get(context) as ((variables: TVariables) => Promise<TData>) | undefined
-    if (!attempt) {
+    const known = executions.get(context)
+    let attempt = known as unknown as (variables: TVariables) => Promise<TData>
+    if (typeof known !== 'function') {
       const mutation = findMutation(variables, context)
-      attempt = startExecution(options, variables, context, mutation)
+      attempt = startExecution(options, variables, context, mutation, known)
       executions.set(context, attempt as never).set(Object(mutation), attempt as never)
     }
     return attempt(variables)
@@ -173,6 +173,11 @@ export function idempotentMutationOptions<
   >
   return {
     ...(options as object),
+    // TanStack calls it at the click, also where it then waits for the network.
+    onMutate(variables, context) {
+      executions.set(context, principalNow(options.principal))
+      return options.onMutate?.(variables, context) as TOnMutateResult
+    },
     retry: retry ?? retryUnderKey.retry,
     // A `retry` of its own has a delay of its own, or TanStack's.
     retryDelay: retryDelay ?? (retry === undefined ? retryUnderKey.retryDelay : undefined),

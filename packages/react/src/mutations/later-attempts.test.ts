@@ -162,6 +162,21 @@ describe('a mutation that was paused', () => {
     expect(paying.data).toEqual({ receipt: 1 })
   })
 
+  it('is not sent under another principal, who has logged in since the click', async () => {
+    const { journal, keys, sends, submit } = startPayments([PAID])
+    let principal = 'ann'
+    onlineManager.setOnline(false)
+    const paying = submit(ORDER, { principal: () => principal })
+    await advance(1_000)
+    principal = 'bob'
+    onlineManager.setOnline(true)
+    await advance(1_000)
+    expect(sends).toEqual([])
+    expect(paying.error).toMatchObject({ code: 'OTHER_PRINCIPAL' })
+    expect(await journal.list('bob')).toEqual([])
+    expect(keys()).toEqual([])
+  })
+
   it('sends one request for two clicks that were made offline', async () => {
     const { sends, submit } = startPayments([PAID])
     onlineManager.setOnline(false)
