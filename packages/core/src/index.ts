@@ -19,6 +19,7 @@ export { readHeader } from './headers.ts'
 export { assertOptions, type OptionRule, type OptionRules } from './option-rules.ts'
 export type { Random } from './random.ts'
 export { parseRetryAfter, readServerWait } from './retry-after.ts'
+export { RetryBudget, type RetryBudgetOptions } from './retry-budget.ts'
 export {
   createRetryPolicy,
   DEFAULT_RETRY_POLICY,
