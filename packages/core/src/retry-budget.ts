@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from './clock.ts'
+import { type Clock, systemStopwatch } from './clock.ts'
 import { definedOnly } from './defined-only.ts'
 import { assertOptions, type OptionRules } from './option-rules.ts'
 
@@ -10,14 +10,14 @@ export interface RetryBudgetOptions {
   /** Retries that come back with each success. Default 0.1: ten successes pay for one retry. From 0 to 1e9. */
   depositPerSuccess?: number
   /** Default {@link systemClock}. Only its monotonic time is read. */
-  clock?: Clock
+  clock?: Pick<Clock, 'nowMs'>
 }
 
 const DEFAULT_BUDGET: Required<RetryBudgetOptions> = {
   capacity: 60,
   refillPerSecond: 1,
   depositPerSuccess: 0.1,
-  clock: systemClock,
+  clock: systemStopwatch,
 }
 
 const AMOUNT = [0, 1e9] as const
