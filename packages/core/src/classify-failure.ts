@@ -18,22 +18,22 @@ export interface ClassifyOptions {
 export type Classify = (error: unknown, options?: ClassifyOptions) => Failure
 
 /** Where an error keeps the one it came from: the standard's `cause`, and Supabase's two names for it. */
-const CAUSES = ['cause', 'context', 'originalError']
+export const CAUSES = ['cause', 'context', 'originalError']
 /** Deeper than any client nests; a bound against hostile chains. */
-const MAX_DEPTH = 5
+export const MAX_DEPTH = 5
 
 /** These match an error's name and code, with a space between. */
-const CANCELLED = /^(Abort|Canceled)Error | ERR_CANCELED$|^ConnectError 1$/
-const TIMED_OUT = /^TimeoutError | (ECONNABORTED|ETIMEDOUT|(UND_ERR_\w+|ATTEMPT)_TIMEOUT)$/
-const NETWORK = / (ERR_NETWORK|UND_ERR_SOCKET|E(CONN|NET|HOST|PIPE|NOTFOUND|AI_))/
+export const CANCELLED = /^(Abort|Canceled)Error | ERR_CANCELED$|^ConnectError 1$/
+export const TIMED_OUT = /^TimeoutError | (ECONNABORTED|ETIMEDOUT|(UND_ERR_\w+|ATTEMPT)_TIMEOUT)$/
+export const NETWORK = / (ERR_NETWORK|UND_ERR_SOCKET|E(CONN|NET|HOST|PIPE|NOTFOUND|AI_))/
 /** Connect and gRPC codes with an HTTP status of the same meaning. */
-const CONNECT_STATUS: Record<string, number> = {
+export const CONNECT_STATUS: Record<string, number> = {
   'ConnectError 4': 504,
   'ConnectError 8': 429,
   'ConnectError 14': 503,
 }
 /** Where clients keep the status: most of them, Node and ofetch, axios and graphql-request, tRPC twice. */
-const STATUS_PATHS = [
+export const STATUS_PATHS = [
   'status',
   'statusCode',
   'response.status',
@@ -131,7 +131,7 @@ function classifyStatus(
 }
 
 /** A status from 400 to 599. A lower one is no failure by itself: the body was cut, or GraphQL has `errors`. */
-function asErrorStatus(value: unknown): number {
+export function asErrorStatus(value: unknown): number {
   const status = Number(asText(value))
   return status % 1 === 0 && status >= 400 && status <= 599 ? status : 0
 }
