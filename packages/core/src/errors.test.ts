@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { classifyFailure } from './classify-failure.ts'
-import { AttemptTimeoutError, DeadlineExceededError, RetryOptionError } from './errors.ts'
+import {
+  AttemptTimeoutError,
+  CircuitOpenError,
+  DeadlineExceededError,
+  RetryOptionError,
+} from './errors.ts'
 
 describe('AttemptTimeoutError', () => {
   it('carries its code and the limit of 800 ms, and is read as a timeout worth a retry', () => {
@@ -18,6 +23,20 @@ describe('AttemptTimeoutError', () => {
       reason: 'attempt-timeout',
       effect: 'unknown',
     })
+  })
+})
+
+describe('CircuitOpenError', () => {
+  it('carries when a probe is due as a number, and no cause: no single error opened the circuit', () => {
+    const error = new CircuitOpenError(12_000.5, 8_000)
+    expect(error).toBeInstanceOf(Error)
+    expect(error).toMatchObject({
+      name: 'CircuitOpenError',
+      code: 'CIRCUIT_OPEN',
+      nextProbeAtMs: 12_000.5,
+      message: expect.stringContaining('4001 ms'),
+    })
+    expect(error.cause).toBeUndefined()
   })
 })
 

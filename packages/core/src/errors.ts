@@ -35,6 +35,26 @@ export class DeadlineExceededError extends Error {
   }
 }
 
+/**
+ * A circuit breaker refused the call: it was not sent, and the dependency knows nothing of it.
+ *
+ * It has no `cause`: no single error opened the circuit.
+ */
+export class CircuitOpenError extends Error {
+  override readonly name = 'CircuitOpenError'
+  readonly code = 'CIRCUIT_OPEN'
+  /**
+   * When a probe is due, by the breaker's monotonic clock (`performance.now()` unless it has another). A probe
+   * that ends makes room earlier: `CircuitBreaker.subscribe` says so.
+   */
+  declare readonly nextProbeAtMs: number
+
+  constructor(nextProbeAtMs: number, nowMs: number) {
+    super(`Circuit open: a probe is due in ${Math.ceil(nextProbeAtMs - nowMs)} ms`)
+    this.nextProbeAtMs = nextProbeAtMs
+  }
+}
+
 /** An option has a value that is not accepted. Thrown where the option is given. */
 export class RetryOptionError extends RangeError {
   override readonly name = 'RetryOptionError'

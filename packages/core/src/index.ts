@@ -6,6 +6,12 @@ export {
   type ResolvedBackoff,
 } from './backoff.ts'
 export {
+  CircuitBreaker,
+  type CircuitBreakerOptions,
+  type CircuitListener,
+  type CircuitState,
+} from './circuit-breaker.ts'
+export {
   type Classify,
   type ClassifyOptions,
   classifyFailure,
@@ -13,7 +19,13 @@ export {
 } from './classify-failure.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { attemptLimitMs, canAttemptAfter, type DeadlineOptions, timeLeftMs } from './deadline.ts'
-export { AttemptTimeoutError, DeadlineExceededError, RetryOptionError } from './errors.ts'
+export { isDependencyFailure } from './dependency-failure.ts'
+export {
+  AttemptTimeoutError,
+  CircuitOpenError,
+  DeadlineExceededError,
+  RetryOptionError,
+} from './errors.ts'
 export type { Failure } from './failure.ts'
 export { readHeader } from './headers.ts'
 export { assertOptions, type OptionRule, type OptionRules } from './option-rules.ts'
