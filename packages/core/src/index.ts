@@ -43,3 +43,12 @@ export {
   type RetryPolicyOptions,
   type StopReason,
 } from './retry-policy.ts'
+export {
+  type Attempt,
+  type RunBreaker,
+  type RunBudget,
+  type RunEvent,
+  type RunOptions,
+  type RunStopReason,
+  runWithRetry,
+} from './run-with-retry.ts'

@@ -1,0 +1,304 @@
+import { drawBackoff } from './backoff.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { attemptLimitMs, canAttemptAfter, timeLeftMs } from './deadline.ts'
+import { AttemptTimeoutError, DeadlineExceededError } from './errors.ts'
+import { assertOptions } from './option-rules.ts'
+import type { Random } from './random.ts'
+import { readProperty } from './read-shape.ts'
+import {
+  createRetryPolicy,
+  type RetryPolicy,
+  type RetryPolicyOptions,
+  type StopReason,
+} from './retry-policy.ts'
+
+/** What an operation is told about the attempt that it makes. */
+export interface Attempt {
+  /** 1 for the first. */
+  attempt: number
+  /**
+   * Aborts when the caller's signal does and when the attempt's limit is reached. It belongs to the
+   * attempt: what shall still be cancellable afterwards (a body that is read later) needs the caller's
+   * own signal.
+   */
+  signal: AbortSignal
+  /** The limit of this attempt in milliseconds, where one is set. */
+  timeoutMs: number | undefined
+  /** What the deadline leaves, less the reserve, in milliseconds: to hand on to the next service. `Infinity` without a deadline. */
+  remainingMs: number
+}
+
+/** What is asked of a retry budget, of whatever make. */
+export interface RunBudget {
+  /** Takes what one retry costs. False: there is none left. */
+  tryWithdraw(): boolean
+  /** Gives back what was taken for a retry that was never sent. */
+  refund(): void
+  /** Called for each operation that succeeds. */
+  recordSuccess(): void
+}
+
+/** What is asked of a circuit breaker, of whatever make. */
+export interface RunBreaker {
+  /**
+   * Calls `operation` and settles as it does, or rejects without calling it, with an error whose `code`
+   * is `'CIRCUIT_OPEN'`.
+   */
+  run<T>(operation: () => Promise<T>, options: { signal?: AbortSignal }): Promise<T>
+  /** When the next probe is due, on the monotonic clock; nothing, or an instant that has passed, where calls may go through. */
+  readonly nextProbeAtMs: number | undefined
+  /** While `'half-open'`, a refused call asks again soon: a probe that ends makes room before the next one is due. */
+  readonly state?: string
+}
+
+/**
+ * Why a run ended: a policy's reasons, or
+ *
+ * - `'no-stable-key'`: it would have been worth a retry, had the operation been repeatable
+ * - `'circuit-open'`: the breaker is open, and waiting for its probe does not fit the deadline
+ * - `'budget-exhausted'`: no retry is left in the budget
+ */
+export type RunStopReason = StopReason | 'no-stable-key' | 'circuit-open' | 'budget-exhausted'
+
+type EventOf<Type extends string> = {
+  type: Type
+  /** 1-based: the attempt that failed, is to come, started, succeeded or was the last; 0 where none was sent. */
+  attempt: number
+  /** Milliseconds since the start of the run. */
+  elapsedMs: number
+}
+
+/**
+ * What happened in a run, for logs and metrics. No payload, header or error message is in it; `reason`
+ * is a slug with few values (`http-503`, `network`). A run that succeeds at once has no events, and one
+ * that rejects ends with `gave-up`.
+ */
+export type RunEvent =
+  | (EventOf<'attempt-failed'> & { reason: string })
+  | (EventOf<'retry-scheduled'> & {
+      reason: string
+      delayMs: number
+      /** `'circuit'` where it waits for an open breaker's probe. */
+      source: 'backoff' | 'server' | 'circuit'
+    })
+  | (EventOf<'retry-started'> & { reason: string })
+  | EventOf<'recovered'>
+  | (EventOf<'gave-up'> & {
+      reason: string
+      stopReason: RunStopReason
+      /** What an option threw (`classify`, `random`), where one did. */
+      optionError?: unknown
+    })
+
+export interface RunOptions {
+  /** A policy, or what one is built from. Default `createRetryPolicy()`: four retries within 30 s. */
+  policy?: RetryPolicy | RetryPolicyOptions
+  /** Bounds the retries of all runs that share it. Default none. */
+  budget?: RunBudget
+  /** Each attempt goes through it. Default none. */
+  breaker?: RunBreaker
+  /** Ends the run: the wait at once, and the attempt through its own signal. */
+  signal?: AbortSignal
+  /** Whether the operation may take effect twice. Default true; false: no retry where a failure's `effect` is `'unknown'`. */
+  isRepeatable?: boolean
+  /** Default {@link systemClock}. */
+  clock?: Clock
+  /** Source of the draws of a policy given as options; a built policy has its own. Default `Math.random`. */
+  random?: Random
+  /** What it throws is reported to the console and disturbs nobody. */
+  onEvent?: (event: RunEvent) => void
+}
+
+const RULES = {
+  operation: 'a function',
+  policy: 'an object',
+  budget: 'an object',
+  breaker: 'an object',
+  signal: 'an object',
+  isRepeatable: 'true or false',
+  clock: 'an object',
+  random: 'a function',
+  onEvent: 'a function',
+}
+
+/**
+ * Runs an operation and, while it fails in a way that another attempt may mend, runs it again: as often,
+ * as late and as long as the policy says.
+ *
+ * The deadline counts from the call. It is checked before each wait and after it, and stops waits and
+ * new attempts; only `attemptTimeoutMs` cuts an attempt short. An open breaker is waited for, where its
+ * probe fits the deadline, and costs no retry. A retry that the budget granted and that is never sent
+ * is given back.
+ *
+ * @returns what the operation returns
+ * @throws the operation's own last error, untouched, once there are no more attempts
+ * @throws the caller's abort reason, at once, whatever the attempt does about it
+ * @throws {AttemptTimeoutError} as an attempt's error: its limit was reached, even where it ignores its signal
+ * @throws {DeadlineExceededError} where the wait ended too late for an attempt; `cause` is the last error
+ * @throws the breaker's own error, where it never let an attempt through
+ * @throws {RetryOptionError} naming the option, its value and what is accepted; nothing was sent
+ * @example
+ * const clock = manualClock()
+ * const answer = runWithRetry(
+ *   async ({ attempt }) => {
+ *     if (attempt < 3) throw { status: 503 }
+ *     return `answered attempt ${attempt}`
+ *   },
+ *   { policy: { maxRetries: 4, deadlineMs: 10_000 }, clock },
+ * )
+ * await clock.advance(10_000)
+ * await answer // => 'answered attempt 3'
+ * @example
+ * // An order without a key: what may have happened is not sent again.
+ * let sent = 0
+ * const order = () => {
+ *   sent++
+ *   throw { status: 504 }
+ * }
+ * await runWithRetry(order, { isRepeatable: false }).catch(error => error) // => { status: 504 }
+ * sent // => 1
+ */
+export async function runWithRetry<T>(
+  operation: (attempt: Attempt) => Promise<T> | T,
+  runOptions: RunOptions = {},
+): Promise<T> {
+  assertOptions({ operation, ...runOptions }, RULES)
+  const {
+    policy: given = {},
+    budget,
+    breaker,
+    signal,
+    isRepeatable = true,
+    clock = systemClock,
+    random,
+    onEvent,
+  } = runOptions
+  const policy =
+    'decide' in given ? given : createRetryPolicy({ ...given, ...(random && { random }) })
+  const { options } = policy
+
+  const startedAtMs = clock.nowMs()
+  const elapsedMs = () => clock.nowMs() - startedAtMs
+  let attempt = 0
+  let retryIndex = 0
+  /** What the run is waiting or ending for: the last failure, or the lack of any. */
+  let reason: string = 'cancelled'
+  let lastError: unknown
+  let previousDelayMs: number | undefined
+  /** From the grant of a retry until it is sent. */
+  let isGranted = false
+  let stopReason: RunStopReason = 'cancelled'
+  let optionError: unknown
+  let value: T
+
+  function emit<Type extends RunEvent['type']>(type: Type, details?: Partial<RunEvent>): void {
+    const event = { type, attempt, elapsedMs: elapsedMs(), reason, ...details } as RunEvent
+    new Promise<void>(done => done(onEvent?.(event))).catch(report)
+  }
+
+  function stop(why: RunStopReason, error: unknown = lastError): never {
+    stopReason = why
+    throw error
+  }
+
+  /** Makes one attempt, and cuts it where its limit is reached or the signal aborts. Leaves no timer and no listener. */
+  function send(): Promise<T> {
+    const attemptAbort = new AbortController()
+    const settled = new AbortController()
+    return new Promise<T>((resolve, reject) => {
+      signal?.throwIfAborted()
+      isGranted = false
+      if (attempt++) emit('retry-started')
+      const cut = (error: unknown) => {
+        // First: what the attempt itself makes of the abort comes too late.
+        reject(error)
+        attemptAbort.abort(error)
+      }
+      signal?.addEventListener('abort', () => cut(signal.reason), { signal: settled.signal })
+      const elapsed = elapsedMs()
+      const timeoutMs = attemptLimitMs(options, elapsed)
+      if (timeoutMs) {
+        const onDue = () => cut(new AttemptTimeoutError(timeoutMs))
+        clock.sleep(timeoutMs, settled.signal).then(onDue, () => {})
+      }
+      const remainingMs = timeLeftMs(options, elapsed)
+      const answer = operation({ attempt, signal: attemptAbort.signal, timeoutMs, remainingMs })
+      Promise.resolve(answer).then(resolve, reject)
+    }).finally(() => settled.abort())
+  }
+
+  try {
+    for (;;) {
+      const attemptsBefore = attempt
+      let delayMs: number
+      let drawMs: number
+      let source: 'backoff' | 'server' = 'backoff'
+      try {
+        value = await (breaker ? breaker.run(send, { signal }) : send())
+        break
+      } catch (error) {
+        signal?.throwIfAborted()
+        const elapsed = elapsedMs()
+        const isRefused =
+          attempt === attemptsBefore && readProperty(error, 'code') === 'CIRCUIT_OPEN'
+        if (isRefused) {
+          if (!retryIndex) {
+            reason = 'circuit-open'
+            lastError = error
+          }
+          // At least 1: where others hold the probes there is no instant to wait for, and a draw may be 0.
+          delayMs = drawMs = Math.max(1, drawBackoff(options, 0))
+        } else {
+          lastError = error
+          const decision = policy.decide({
+            error,
+            retryIndex: retryIndex++,
+            elapsedMs: elapsed,
+            previousDelayMs,
+            nowEpochMs: clock.epochMs(),
+          })
+          const { failure } = decision
+          reason = failure.reason
+          emit('attempt-failed')
+          if (!decision.retry) {
+            optionError = decision.classifyError
+            stop(decision.reason)
+          }
+          if (!isRepeatable && failure.effect === 'unknown') stop('no-stable-key')
+          ;({ delayMs, drawMs, source } = decision)
+          previousDelayMs = drawMs
+        }
+        if (breaker && breaker.state !== 'half-open') {
+          // Whoever waits for a probe comes back spread out as well.
+          const untilProbeMs = Math.ceil((breaker.nextProbeAtMs || 0) - clock.nowMs())
+          delayMs = Math.max(delayMs, untilProbeMs + drawMs)
+        }
+        if (!canAttemptAfter(options, elapsed, delayMs)) stop('circuit-open')
+        if (!isRefused && budget && !isGranted) {
+          isGranted = budget.tryWithdraw()
+          if (!isGranted) stop('budget-exhausted')
+        }
+      }
+      emit('retry-scheduled', { attempt: attempt + 1, delayMs, source })
+      await clock.sleep(delayMs, signal)
+      signal?.throwIfAborted()
+      const elapsed = elapsedMs()
+      if (!canAttemptAfter(options, elapsed, 0)) {
+        stop('deadline', new DeadlineExceededError(options.deadlineMs, elapsed, lastError))
+      }
+    }
+  } catch (error) {
+    if (isGranted) budget?.refund()
+    if (optionError) report(optionError)
+    emit('gave-up', { stopReason, optionError })
+    throw error
+  }
+  budget?.recordSuccess()
+  if (retryIndex) emit('recovered')
+  return value
+}
+
+/** Says on the console what a function of the caller's threw, since it may replace nothing. */
+function report(error: unknown): void {
+  console.error('[query-retry] caught', error)
+}
