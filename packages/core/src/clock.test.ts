@@ -32,6 +32,16 @@ describe('systemClock', () => {
     expect(timers()).toBe(before)
   })
 
+  it('leaves no listener on the signal that aborted the sleep', async () => {
+    const controller = new AbortController()
+    const { signal, listeners } = countedSignal(controller)
+    const slept = systemClock.sleep(3_600_000, signal)
+    expect(listeners()).toBe(1)
+    controller.abort()
+    await expect(slept).rejects.toMatchObject({ name: 'AbortError' })
+    expect(listeners()).toBe(0)
+  })
+
   it('starts no timer where the signal was aborted before', async () => {
     const before = timers()
     const reason = new Error('never wanted')

@@ -28,17 +28,13 @@ export const systemClock: Clock = {
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       signal?.throwIfAborted()
-      const onAbort = () => {
+      const end = () => {
         clearTimeout(timer)
-        reject(signal?.reason)
+        signal?.removeEventListener('abort', end)
+        if (signal?.aborted) reject(signal.reason)
+        else resolve()
       }
-      const timer = setTimeout(
-        () => {
-          signal?.removeEventListener('abort', onAbort)
-          resolve()
-        },
-        Math.min(ms, MAX_TIMER_MS),
-      )
-      signal?.addEventListener('abort', onAbort)
+      const timer = setTimeout(end, Math.min(ms, MAX_TIMER_MS))
+      signal?.addEventListener('abort', end)
     }),
 }

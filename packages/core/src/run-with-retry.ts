@@ -203,28 +203,35 @@ export async function runWithRetry<T>(
 
   /** Makes one attempt, and cuts it where its limit is reached or the signal aborts. Leaves no timer and no listener. */
   function send(): Promise<T> {
-    const attemptAbort = new AbortController()
-    const settled = new AbortController()
+    let release = () => {}
     return new Promise<T>((resolve, reject) => {
       signal?.throwIfAborted()
       isGranted = false
       if (attempt++) emit('retry-started')
+      const elapsed = elapsedMs()
+      const timeoutMs = attemptLimitMs(options, elapsed)
+      const timer = timeoutMs && new AbortController()
+      const attemptAbort = new AbortController()
       const cut = (error: unknown) => {
         // First: what the attempt itself makes of the abort comes too late.
         reject(error)
         attemptAbort.abort(error)
       }
-      signal?.addEventListener('abort', () => cut(signal.reason), { signal: settled.signal })
-      const elapsed = elapsedMs()
-      const timeoutMs = attemptLimitMs(options, elapsed)
-      if (timeoutMs) {
+      const onAbort = () => cut(signal?.reason)
+      signal?.addEventListener('abort', onAbort)
+      if (timer) {
         const onDue = () => cut(new AttemptTimeoutError(timeoutMs))
-        clock.sleep(timeoutMs, settled.signal).then(onDue, () => {})
+        clock.sleep(timeoutMs, timer.signal).then(onDue, () => {})
+      }
+      release = () => {
+        signal?.removeEventListener('abort', onAbort)
+        // With a reason: without one each would make an error with a stack.
+        if (timer) timer.abort(0)
       }
       const remainingMs = timeLeftMs(options, elapsed)
       const answer = operation({ attempt, signal: attemptAbort.signal, timeoutMs, remainingMs })
       Promise.resolve(answer).then(resolve, reject)
-    }).finally(() => settled.abort())
+    }).finally(() => release())
   }
 
   try {
