@@ -28,7 +28,7 @@ export interface Attempt {
   remainingMs: number
 }
 
-/** What is asked of a retry budget, of whatever make. */
+/** What is asked of a retry budget, of whatever make. What it throws ends the run. */
 export interface RunBudget {
   /** Takes what one retry costs. False: there is none left. */
   tryWithdraw(): boolean
@@ -78,8 +78,8 @@ export type RunEvent =
   | (EventOf<'retry-scheduled'> & {
       reason: string
       delayMs: number
-      /** `'circuit'` where it waits for an open breaker's probe. */
-      source: 'backoff' | 'server' | 'circuit'
+      /** Waiting for a breaker's probe counts as `'backoff'`. */
+      source: 'backoff' | 'server'
     })
   | (EventOf<'retry-started'> & { reason: string })
   | EventOf<'recovered'>
