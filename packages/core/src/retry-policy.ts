@@ -185,10 +185,10 @@ function decideOn(
  * the spread grows with the wait. After a 408 or 429 the limit is this client's, and an ordinary draw
  * will do.
  */
-function spreadMs(
+export function spreadMs(
   options: ResolvedRetryPolicy,
-  { retryIndex, elapsedMs = 0, previousDelayMs }: DecisionInput,
-  { status = 0, serverWaitMs = 0 }: Failure,
+  { retryIndex, elapsedMs = 0, previousDelayMs }: Omit<DecisionInput, 'error'>,
+  { status = 0, serverWaitMs = 0 }: Pick<Failure, 'status' | 'serverWaitMs'>,
   drawMs: number,
 ): number {
   if (status < 500 || options.jitter === 'none') return drawMs

@@ -743,6 +743,28 @@ describe('runWithRetry with a breaker', () => {
     expect(budget.tokens).toBe(9)
   })
 
+  it.each([
+    ['over as long again', 30_000, 10_000],
+    ['within their deadline, where that leaves less', 7_000, 7_000],
+  ])('spreads 1,000 runs that wait 5 s for a probe %s', async (_, deadlineMs, latestMs) => {
+    const clock = manualClock()
+    const breaker = breakerOpenUntil(5_000, () => clock.nowMs() < 5_000)
+    const perSecond = Array.from({ length: 11 }, () => 0)
+    const operation = () => {
+      const second = Math.floor(clock.nowMs() / 1_000)
+      perSecond[second] = (perSecond[second] ?? 0) + 1
+    }
+    const random = seededRandom(1)
+    for (let n = 0; n < 1_000; n++) {
+      runWithRetry(operation, { clock, breaker, random, policy: { deadlineMs } })
+    }
+    await clock.advance(60_000)
+    const share = 1_000 / (latestMs / 1_000 - 5)
+    const busy = perSecond.slice(5, latestMs / 1_000)
+    expect(busy.reduce((sum, count) => sum + count)).toBeGreaterThanOrEqual(999)
+    for (const count of busy) expect(Math.abs(count - share)).toBeLessThan(0.2 * share)
+  })
+
   it('asks again after a draw while half-open, since a probe that ends makes room early', async () => {
     const clock = manualClock()
     let isTaken = true

@@ -10,6 +10,7 @@ import {
   type RetryPolicy,
   type RetryPolicyOptions,
   type StopReason,
+  spreadMs,
 } from './retry-policy.ts'
 
 /** What an operation is told about the attempt that it makes. */
@@ -127,7 +128,7 @@ const RULES = {
  *
  * The deadline counts from the call. It is checked before each wait and after it, and stops waits and
  * new attempts; only `attemptTimeoutMs` cuts an attempt short. An open breaker is waited for, where its
- * probe fits the deadline, and costs no retry. A retry that the budget granted and that is never sent
+ * probe fits the deadline, and costs no retry; those who wait come back spread out over as long again. A retry that the budget granted and that is never sent
  * is given back.
  *
  * @returns what the operation returns
@@ -275,10 +276,13 @@ export async function runWithRetry<T>(
           ;({ delayMs, drawMs, source } = decision)
           previousDelayMs = drawMs
         }
-        if (breaker && breaker.state !== 'half-open') {
-          // Whoever waits for a probe comes back spread out as well.
-          const untilProbeMs = Math.ceil((breaker.nextProbeAtMs || 0) - clock.nowMs())
-          delayMs = Math.max(delayMs, untilProbeMs + drawMs)
+        const { nextProbeAtMs = 0, state } = breaker ?? {}
+        const untilProbeMs = Math.ceil(nextProbeAtMs - clock.nowMs())
+        if (untilProbeMs > 0 && state !== 'half-open') {
+          // As after an overloaded server's own wait: all who wait for the probe would come back at once.
+          const overload = { status: 503, serverWaitMs: untilProbeMs }
+          const spread = spreadMs(options, { retryIndex: 0, elapsedMs: elapsed }, overload, drawMs)
+          delayMs = Math.max(delayMs, untilProbeMs + spread)
         }
         if (!canAttemptAfter(options, elapsed, delayMs)) stop('circuit-open')
         if (!isRefused && budget && !isGranted) {
