@@ -486,16 +486,19 @@ describe('runWithRetry, cancelling', () => {
     await expect(run).resolves.toBe('answer')
   })
 
-  it('starts nothing where it comes in the very turn in which the wait ends', async () => {
+  it.each([
+    ['ends', 0],
+    ['ends too late for an attempt', 60_000],
+  ])('starts nothing where it comes in the very turn in which the wait %s', async (_, lateMs) => {
     const clock = manualClock()
     const controller = new AbortController()
     const operation = vi.fn(failing())
-    const sleep = (ms: number) => clock.sleep(ms).then(() => controller.abort(reason))
+    const sleep = (ms: number) => clock.sleep(ms + lateMs).then(() => controller.abort(reason))
     const ended = runWithRetry(operation, {
       clock: { ...clock, sleep },
       signal: controller.signal,
     }).catch(error => error)
-    await clock.advance(60_000)
+    await clock.advance(120_000)
     expect(await ended).toBe(reason)
     expect(operation).toHaveBeenCalledOnce()
   })
@@ -686,6 +689,40 @@ describe('runWithRetry with a breaker', () => {
     ])
   })
 
+  it('takes no token for a first attempt that had to wait', async () => {
+    const budget = bucket(10)
+    const { startsMs } = await converseOpenUntil(5_000, () => 'answer', { budget })
+    expect(startsMs).toEqual([5_100])
+    expect(budget.tokens).toBe(10)
+  })
+
+  it('gives the operation’s own error back, not the breaker’s, where its retry is refused for too long', async () => {
+    const thrown = { status: 503 }
+    const budget = bucket(10)
+    let isOpen = false
+    const breaker: RunBreaker = {
+      ...breakerOpenUntil(undefined, () => isOpen),
+      // Opened by others during the wait.
+      get nextProbeAtMs() {
+        return isOpen ? 50_000 : undefined
+      },
+    }
+    const clock = manualClock()
+    const sleep = (ms: number, signal?: AbortSignal) => {
+      const slept = clock.sleep(ms, signal)
+      isOpen = true
+      return slept
+    }
+    const operation = vi.fn(failing(thrown))
+    const ended = runWithRetry(operation, { clock: { ...clock, sleep }, breaker, budget }).catch(
+      error => error,
+    )
+    await clock.advance(60_000)
+    expect(await ended).toBe(thrown)
+    expect(operation).toHaveBeenCalledOnce()
+    expect(budget.tokens).toBe(10)
+  })
+
   it('gives the breaker’s own error back at once where the probe does not fit the deadline', async () => {
     const { error, startsMs, events } = (await converseOpenUntil(50_000, failing())) as {
       error: unknown
@@ -801,6 +838,14 @@ describe('runWithRetry with a breaker', () => {
     expect(budget.tokens).toBe(10)
   })
 
+  it('takes the refusal of a circuit inside the operation for a failure like any other', async () => {
+    const refusal = Object.assign(new Error('open'), { code: 'CIRCUIT_OPEN' })
+    const breaker = breakerOpenUntil(undefined, () => false)
+    const ended = await converse(failing(refusal), { breaker })
+    expect(ended).toMatchObject({ attempts: 1, because: 'not-retryable', endsAtMs: 0 })
+    expect(ended.error).toBe(refusal)
+  })
+
   it('ends the wait for a probe at once where it is cancelled', async () => {
     const breaker = breakerOpenUntil(5_000, () => true)
     const ended = await converse(failing(), { breaker, abortAtMs: 1_000, abortReason: 'left' })
@@ -828,7 +873,9 @@ describe('runWithRetry with a breaker', () => {
   it('ends after maxRetries where the breaker itself fails, for instance its shared store', async () => {
     const run = vi.fn(() => Promise.reject({ status: 503 }))
     const operation = vi.fn()
-    const ended = await converse(operation, { breaker: { run, nextProbeAtMs: undefined } })
+    const budget = bucket(10)
+    const ended = await converse(operation, { breaker: { run, nextProbeAtMs: undefined }, budget })
+    expect(budget.tokens).toBe(10)
     expect(ended).toMatchObject({ because: 'retries-exhausted', error: { status: 503 } })
     expect(run).toHaveBeenCalledTimes(5)
     expect(operation).not.toHaveBeenCalled()

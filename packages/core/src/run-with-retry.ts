@@ -214,7 +214,6 @@ export async function runWithRetry<T>(
       const timer = timeoutMs && new AbortController()
       const attemptAbort = new AbortController()
       const cut = (error: unknown) => {
-        // First: what the attempt itself makes of the abort comes too late.
         reject(error)
         attemptAbort.abort(error)
       }
