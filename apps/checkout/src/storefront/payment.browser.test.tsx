@@ -76,6 +76,32 @@ describe('paying an order', () => {
     await expectOneCharge(order)
   })
 
+  test('after a decline, what the next click asks for is under way at once, not the old refusal', async () => {
+    const { order } = await openOrder()
+    await page.getByRole('radio', { name: 'Card that is declined' }).click()
+    await payButton.click()
+    await expect.element(declined).toBeVisible()
+
+    // Another tab keeps the record's lock for a while: nothing can be written down.
+    const record = JSON.stringify(['mina', '["pay"]', 'order', order])
+    let release = () => {}
+    const busy = new Promise<void>(resolve => {
+      release = resolve
+    })
+    await new Promise<void>(held => {
+      void navigator.locks.request(`query-retry.intent:${record}`, () => {
+        held()
+        return busy
+      })
+    })
+    await page.getByRole('radio', { name: 'Card that works' }).click()
+    await payButton.click()
+    await expect.element(declined).not.toBeInTheDocument()
+    release()
+    await expect.element(paid).toBeVisible()
+    await expectOneCharge(order)
+  })
+
   test('"pay differently" burns the first key, so that only the other card is charged', async () => {
     const { order } = await openOrder()
     await server.set('pay', { kind: 'close', calls: 2 })

@@ -185,6 +185,8 @@ function phaseOf(
 ): PaymentPhase {
   if (state === 'succeeded') return reason === 'order-already-paid' ? 'already-paid' : 'paid'
   if (isPaused) return 'paused'
+  // Asked for, and not written down yet: what the record says is of the time before.
+  if (isPending && /none|loading|rejected/.test(state)) return 'sending'
   // Written down, and never sent: nothing of it is under way.
   if (state === 'ready') return isPending ? 'waiting' : 'choose'
   return state === 'none' || state === 'loading' || state === 'rejected' ? 'choose' : state
