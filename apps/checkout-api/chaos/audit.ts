@@ -1,4 +1,5 @@
 import type { Evidence, KeyRecord } from './evidence.ts'
+import { groupBy } from './group-by.ts'
 
 /**
  * What has to be true when everything has settled, checked against sources that know nothing of one
@@ -234,14 +235,4 @@ function nameOf({ principal, key }: { principal: string; key: string }): string 
 /** JSON with its members in order: the database keeps them in another. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, Object.keys(Object(value)).sort())
-}
-
-function groupBy<Item>(items: readonly Item[], by: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const group = groups.get(by(item))
-    if (group) group.push(item)
-    else groups.set(by(item), [item])
-  }
-  return groups
 }

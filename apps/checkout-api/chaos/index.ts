@@ -16,6 +16,7 @@ export {
 } from './command-line.ts'
 export { Draws } from './draws.ts'
 export type { ChargeRow, LedgerCharge, OrderRow } from './evidence.ts'
+export { groupBy } from './group-by.ts'
 export { runInLanes } from './lanes.ts'
 export { WORKERS } from './plan.ts'
 export { isSettled } from './scratch-database.ts'

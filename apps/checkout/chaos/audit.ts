@@ -3,6 +3,7 @@ import {
   findCapturedWithoutPayment,
   findPaidWithoutCapture,
   findWrongAmounts,
+  groupBy,
 } from '@query-retry/checkout-api/chaos'
 import type { DeviceEnd, Evidence, SeenRequest } from './evidence.ts'
 
@@ -190,14 +191,4 @@ function violation(
   detail: string,
 ): Violation {
   return { kind, checkout, detail }
-}
-
-function groupBy<Item>(items: readonly Item[], by: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const group = groups.get(by(item))
-    if (group) group.push(item)
-    else groups.set(by(item), [item])
-  }
-  return groups
 }

@@ -5,6 +5,7 @@ import { AttemptTimeoutError, DeadlineExceededError } from './errors.ts'
 import { assertOptions } from './option-rules.ts'
 import type { Random } from './random.ts'
 import { readProperty } from './read-shape.ts'
+import { reportThrown } from './report-thrown.ts'
 import {
   createRetryPolicy,
   type RetryPolicy,
@@ -194,7 +195,7 @@ export async function runWithRetry<T>(
 
   function emit<Type extends RunEvent['type']>(type: Type, details?: Partial<RunEvent>): void {
     const event = { type, attempt, elapsedMs: elapsedMs(), reason, ...details } as RunEvent
-    new Promise<void>(done => done(onEvent?.(event))).catch(report)
+    new Promise<void>(done => done(onEvent?.(event))).catch(reportThrown)
   }
 
   function stop(why: RunStopReason, error: unknown = lastError): never {
@@ -299,16 +300,11 @@ export async function runWithRetry<T>(
     }
   } catch (error) {
     if (isGranted) budget?.refund()
-    if (optionError) report(optionError)
+    if (optionError) reportThrown(optionError)
     emit('gave-up', { stopReason, optionError })
     throw error
   }
   budget?.recordSuccess()
   if (retryIndex) emit('recovered')
   return value
-}
-
-/** Says on the console what a function of the caller's threw, since it may replace nothing. */
-function report(error: unknown): void {
-  console.error('[query-retry] caught', error)
 }
