@@ -40,6 +40,13 @@ export const STATUS_PATHS = [
   'data.httpStatus',
   'meta.response.status',
 ]
+/** A breaker's refusal: not sent, and the dependency knows nothing of it. */
+export const CIRCUIT_OPEN: Failure = {
+  kind: 'refused',
+  retryable: true,
+  reason: 'circuit-open',
+  effect: 'none',
+}
 /** Where they keep the headers; Connect calls them metadata. */
 const HEADER_PATHS = ['headers', 'response.headers', 'meta.response.headers', 'metadata']
 /** Statuses that turn a request away before the work. */
@@ -100,6 +107,7 @@ function classifyOne(error: unknown, options: ClassifyOptions): Failure | undefi
 
   if (CANCELLED.test(label)) return withoutAnswer('cancelled', false)
   if (label.startsWith('DeadlineExceededError ')) return withoutAnswer('refused', false, 'deadline')
+  if (label.startsWith('CircuitOpenError ')) return CIRCUIT_OPEN
   const status = STATUS_PATHS.map(path => asErrorStatus(read(path))).find(Boolean)
   if (status) return classifyStatus(status, read, options)
   if (TIMED_OUT.test(label)) return withoutAnswer('timeout', true, 'attempt-timeout')

@@ -75,7 +75,9 @@ describe('isDependencyFailure', () => {
   it.each(others)('is false for %s, as classifyFailure has it', (_, error) => {
     expect(isDependencyFailure(error)).toBe(false)
     const { kind, status = 0 } = classifyFailure(error)
-    expect(kind === 'http' ? status < 500 : ['cancelled', 'unknown'].includes(kind)).toBe(true)
+    expect(
+      kind === 'http' ? status < 500 : ['cancelled', 'refused', 'unknown'].includes(kind),
+    ).toBe(true)
   })
 
   it('reads the last error out of a deadline that passed: 503 is a failure, 404 is none', () => {

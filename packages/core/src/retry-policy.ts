@@ -5,7 +5,7 @@ import {
   type ResolvedBackoff,
   windowMs,
 } from './backoff.ts'
-import { type Classify, classifyFailure } from './classify-failure.ts'
+import { CIRCUIT_OPEN, type Classify, classifyFailure } from './classify-failure.ts'
 import { MAX_TIMER_MS } from './clock.ts'
 import { canAttemptAfter, type DeadlineOptions, timeLeftMs } from './deadline.ts'
 import { definedOnly } from './defined-only.ts'
@@ -52,11 +52,15 @@ export type StopReason =
   | 'retries-exhausted'
   | 'server-wait-too-long'
   | 'deadline'
+  /** The breaker is open, and waiting for its probe does not fit the deadline. */
+  | 'circuit-open'
+  /** No retry is left in the budget: found by whoever holds one, after the decision. */
+  | 'budget-exhausted'
 
 export interface DecisionInput {
   /** What the attempt threw. */
   error: unknown
-  /** 0 before the first retry. */
+  /** 0 before the first retry. Only failures that count raise it. */
   retryIndex: number
   /** Milliseconds since the first attempt's start. Default 0: the deadline then bounds this wait alone. */
   elapsedMs?: number
@@ -64,6 +68,13 @@ export interface DecisionInput {
   previousDelayMs?: number
   /** Wall clock, Unix milliseconds, for a `Retry-After` date on a response without `Date`. */
   nowEpochMs?: number
+  /** Milliseconds until the circuit breaker's next probe is due, where there is one to wait for. */
+  probeWaitMs?: number
+  /**
+   * The breaker turned the attempt away, so nothing was sent and `classify` is not asked: the operation
+   * waits as before its first retry, however many retries it has had.
+   */
+  isRefused?: boolean
 }
 
 export type RetryDecision =
@@ -129,10 +140,10 @@ export function createRetryPolicy(
 
 /** {@link RetryPolicy.decide} for options that are already resolved and valid. */
 export function decide(options: ResolvedRetryPolicy, input: DecisionInput): RetryDecision {
-  const { error, nowEpochMs } = input
+  const { error, nowEpochMs, isRefused } = input
   try {
     // A copy: what a getter or a proxy throws, it throws here.
-    const failure = { ...options.classify(error, { nowEpochMs }) }
+    const failure = { ...(isRefused ? CIRCUIT_OPEN : options.classify(error, { nowEpochMs })) }
     if (typeof failure.retryable === 'boolean') return decideOn(failure, options, input)
     throw new TypeError('classify must return a Failure')
   } catch (classifyError) {
@@ -146,14 +157,15 @@ function decideOn(
   options: ResolvedRetryPolicy,
   input: DecisionInput,
 ): RetryDecision {
-  const { retryIndex, elapsedMs = 0, previousDelayMs } = input
+  const { elapsedMs = 0, isRefused, previousDelayMs, probeWaitMs = 0 } = input
+  const retryIndex = isRefused ? 0 : input.retryIndex
   const stop = (reason: StopReason): RetryDecision => ({ retry: false, reason, failure })
 
   if (failure.kind === 'cancelled') return stop('cancelled')
   if (failure.reason === 'deadline') return stop('deadline')
   if (!failure.retryable) return stop('not-retryable')
   if (failure.serverSaysRetry === false) return stop('server-said-no')
-  if (!(retryIndex < options.maxRetries)) return stop('retries-exhausted')
+  if (!isRefused && !(retryIndex < options.maxRetries)) return stop('retries-exhausted')
 
   const drawMs = drawBackoff(options, retryIndex, previousDelayMs)
   const serverWaitMs = Math.ceil(failure.serverWaitMs || 0)
@@ -168,7 +180,17 @@ function decideOn(
         ? Math.max(serverWaitMs, drawMs)
         : serverWaitMs + spreadMs(options, input, failure, drawMs)
   }
-  if (!canAttemptAfter(options, elapsedMs, delayMs)) return stop('deadline')
+  if (!isRefused && !canAttemptAfter(options, elapsedMs, delayMs)) return stop('deadline')
+  // At least 1: where others hold the probes there is no instant to wait for, and a draw may be 0.
+  if (isRefused) delayMs = Math.max(1, delayMs)
+  if (probeWaitMs > 0) {
+    // As after an overloaded server's own wait: all who wait for the probe would come back at once.
+    const overload = { status: 503, serverWaitMs: Math.ceil(probeWaitMs) }
+    const untilSpread =
+      overload.serverWaitMs + spreadMs(options, { retryIndex: 0, elapsedMs }, overload, drawMs)
+    delayMs = Math.max(delayMs, untilSpread)
+  }
+  if (!canAttemptAfter(options, elapsedMs, delayMs)) return stop('circuit-open')
   return {
     retry: true,
     delayMs: Math.min(delayMs, MAX_TIMER_MS),

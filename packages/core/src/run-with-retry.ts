@@ -1,17 +1,17 @@
-import { drawBackoff } from './backoff.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { attemptLimitMs, canAttemptAfter, timeLeftMs } from './deadline.ts'
 import { AttemptTimeoutError, DeadlineExceededError } from './errors.ts'
 import { assertOptions } from './option-rules.ts'
+import { type ProbeSchedule, probeWaitMs } from './probe-wait.ts'
 import type { Random } from './random.ts'
 import { readProperty } from './read-shape.ts'
 import { reportThrown } from './report-thrown.ts'
 import {
   createRetryPolicy,
+  type RetryDecision,
   type RetryPolicy,
   type RetryPolicyOptions,
   type StopReason,
-  spreadMs,
 } from './retry-policy.ts'
 
 /** What an operation is told about the attempt that it makes. */
@@ -41,26 +41,16 @@ export interface RunBudget {
 }
 
 /** What is asked of a circuit breaker, of whatever make. */
-export interface RunBreaker {
+export interface RunBreaker extends ProbeSchedule {
   /**
    * Calls `operation` and settles as it does, or rejects without calling it, with an error whose `code`
    * is `'CIRCUIT_OPEN'`.
    */
   run<T>(operation: () => Promise<T>, options: { signal?: AbortSignal }): Promise<T>
-  /** When the next probe is due, on the monotonic clock; nothing, or an instant that has passed, where calls may go through. */
-  readonly nextProbeAtMs: number | undefined
-  /** While `'half-open'`, a refused call asks again soon: a probe that ends makes room before the next one is due. */
-  readonly state?: string
 }
 
-/**
- * Why a run ended: a policy's reasons, or
- *
- * - `'no-stable-key'`: it would have been worth a retry, had the operation been repeatable
- * - `'circuit-open'`: the breaker is open, and waiting for its probe does not fit the deadline
- * - `'budget-exhausted'`: no retry is left in the budget
- */
-export type RunStopReason = StopReason | 'no-stable-key' | 'circuit-open' | 'budget-exhausted'
+/** Why a run ended: a policy's reasons, or `'no-stable-key'`: it would have been worth a retry, had the operation been repeatable. */
+export type RunStopReason = StopReason | 'no-stable-key'
 
 type EventOf<Type extends string> = {
   type: Type
@@ -238,58 +228,44 @@ export async function runWithRetry<T>(
   try {
     for (;;) {
       const attemptsBefore = attempt
-      let delayMs: number
-      let drawMs: number
-      let source: 'backoff' | 'server' = 'backoff'
+      let granted: Extract<RetryDecision, { retry: true }>
       try {
         value = await (breaker ? breaker.run(send, { signal }) : send())
         break
       } catch (error) {
         signal?.throwIfAborted()
-        const elapsed = elapsedMs()
         const isRefused =
           attempt === attemptsBefore && readProperty(error, 'code') === 'CIRCUIT_OPEN'
-        if (isRefused) {
-          if (!retryIndex) {
-            reason = 'circuit-open'
-            lastError = error
-          }
-          // At least 1: where others hold the probes there is no instant to wait for, and a draw may be 0.
-          delayMs = drawMs = Math.max(1, drawBackoff(options, 0))
-        } else {
+        const decision = policy.decide({
+          error,
+          isRefused,
+          retryIndex,
+          elapsedMs: elapsedMs(),
+          previousDelayMs,
+          nowEpochMs: clock.epochMs(),
+          probeWaitMs: probeWaitMs(breaker, clock.nowMs()),
+        })
+        if (!isRefused || !retryIndex) {
           lastError = error
-          const decision = policy.decide({
-            error,
-            retryIndex: retryIndex++,
-            elapsedMs: elapsed,
-            previousDelayMs,
-            nowEpochMs: clock.epochMs(),
-          })
-          const { failure } = decision
-          reason = failure.reason
+          reason = decision.failure.reason
+        }
+        if (!isRefused) {
+          retryIndex++
           emit('attempt-failed')
-          if (!decision.retry) {
-            optionError = decision.classifyError
-            stop(decision.reason)
-          }
-          if (!isRepeatable && failure.effect === 'unknown') stop('no-stable-key')
-          ;({ delayMs, drawMs, source } = decision)
-          previousDelayMs = drawMs
         }
-        const { nextProbeAtMs = 0, state } = breaker ?? {}
-        const untilProbeMs = Math.ceil(nextProbeAtMs - clock.nowMs())
-        if (untilProbeMs > 0 && state !== 'half-open') {
-          // As after an overloaded server's own wait: all who wait for the probe would come back at once.
-          const overload = { status: 503, serverWaitMs: untilProbeMs }
-          const spread = spreadMs(options, { retryIndex: 0, elapsedMs: elapsed }, overload, drawMs)
-          delayMs = Math.max(delayMs, untilProbeMs + spread)
+        if (!decision.retry) {
+          optionError = decision.classifyError
+          stop(decision.reason)
         }
-        if (!canAttemptAfter(options, elapsed, delayMs)) stop('circuit-open')
-        if (!isRefused && budget && !isGranted) {
-          isGranted = budget.tryWithdraw()
+        if (!isRefused) {
+          if (!isRepeatable && decision.failure.effect === 'unknown') stop('no-stable-key')
+          previousDelayMs = decision.drawMs
+          isGranted ||= !budget || budget.tryWithdraw()
           if (!isGranted) stop('budget-exhausted')
         }
+        granted = decision
       }
+      const { delayMs, source } = granted
       emit('retry-scheduled', { attempt: attempt + 1, delayMs, source })
       await clock.sleep(delayMs, signal)
       signal?.throwIfAborted()
