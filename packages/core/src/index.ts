@@ -29,6 +29,7 @@ export {
 export type { Failure } from './failure.ts'
 export { readHeader } from './headers.ts'
 export { assertOptions, type OptionRule, type OptionRules } from './option-rules.ts'
+export { type ProbeSchedule, probeWaitMs } from './probe-wait.ts'
 export type { Random } from './random.ts'
 export { parseRetryAfter, readServerWait } from './retry-after.ts'
 export { RetryBudget, type RetryBudgetOptions } from './retry-budget.ts'

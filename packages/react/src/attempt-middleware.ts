@@ -3,16 +3,19 @@ import {
   type Clock,
   canAttemptAfter,
   DeadlineExceededError,
+  probeWaitMs,
   type RetryPolicy,
 } from '@query-retry/core'
-import type {
-  QueryClient,
-  QueryFunction,
-  QueryFunctionContext,
-  QueryKey,
+import {
+  onlineManager,
+  type QueryClient,
+  type QueryFunction,
+  type QueryFunctionContext,
+  type QueryKey,
 } from '@tanstack/react-query'
 import { limitAttempt } from './attempt-limit.ts'
 import { createAttemptTimer } from './attempt-timer.ts'
+import type { CalmReturn } from './calm-return.ts'
 import { pairDecisions, type RetryPair } from './decision-pair.ts'
 import { unlessDisabled } from './kill-switch.ts'
 import {
@@ -27,6 +30,7 @@ import {
 import { trackPauses } from './pause-tracker.ts'
 import { reportThrown } from './report-thrown.ts'
 import type { RetryEvent, RetryEventListener } from './retry-events.ts'
+import { admitCall, type Scope } from './scopes.ts'
 
 /** TanStack's `persister`, called for every attempt. */
 export type AttemptMiddleware = <T, K extends QueryKey = QueryKey, P = never>(
@@ -45,8 +49,10 @@ export type SpreadablePersister = any
 export interface AttemptMiddlewareOptions {
   /** The policy of a new fetch, or the one for failures whose query is unknown. */
   policyFor(query?: AnyQuery, client?: QueryClient): RetryPolicy
-  /** False: nothing is retried. */
+  scopeFor(query: AnyQuery): Scope
+  /** False: nothing is retried, held back or refused. */
   isEnabled(): boolean
+  calmReturn: CalmReturn
   clock: Clock
   onEvent: RetryEventListener
 }
@@ -60,7 +66,9 @@ export interface AttemptMiddlewareOptions {
  */
 export function createAttemptMiddleware({
   policyFor,
+  scopeFor,
   isEnabled,
+  calmReturn,
   clock,
   onEvent,
 }: AttemptMiddlewareOptions): {
@@ -85,60 +93,100 @@ export function createAttemptMiddleware({
     // A fetch gets its operation with its first failure: one that succeeds at once leaves nothing behind.
     let operation = latest?.promise === promise ? latest : undefined
     const policy = operation?.policy ?? policyFor(query, context.client)
-    try {
+    const scope = operation?.scope ?? scopeFor(query)
+    const breaker = scope.breaker && isOn() ? scope.breaker : undefined
+    let isSent = false
+
+    function send(): T | Promise<T> {
+      isSent = true
       if (operation) startRetry(operation)
       // TanStack keeps an infinite query's pages across attempts and ignores our context: a limit would lose pages.
       const limitMs =
         !('initialPageParam' in query.options) &&
         attemptLimitMs(policy.options, operation ? elapsedMs(operation) : 0)
-      const data = await (limitMs ? limitAttempt(run, context, limitMs, timer) : run(context))
+      return limitMs ? limitAttempt(run, context, limitMs, timer) : run(context)
+    }
+
+    // The answer to a fetch that was taken back meanwhile is nobody's failure.
+    const isTakenBack = () =>
+      operation?.isFinished || query.promise !== promise || query.state.fetchStatus === 'idle'
+
+    trackPauses(context.client.getQueryCache())
+    try {
+      if (calmReturn.isReturning(query, !operation) && isOn()) {
+        const hadObservers = query.getObserversCount() > 0
+        await calmReturn.takeTurn()
+        // TanStack lets a wait end without a send where nobody is left. So does this one.
+        const isLeft = hadObservers && !query.getObserversCount()
+        if (operation && isLeft) finish(operation, 'cancelled')
+        if (isTakenBack()) throw operation?.lastError
+      }
+      if (operation) checkDeadline(operation)
+      const data = await (breaker ? admitCall(scope, breaker, query, clock.nowMs(), send) : send())
+      if (scope.budget) scope.budget.recordSuccess()
       if (operation && !operation.isFinished) {
         operation.isFinished = true
         emit('recovered', operation)
       }
       return data
-    } catch (error) {
-      // The answer to a fetch that was taken back meanwhile is nobody's failure.
-      if (
-        !operation?.isFinished &&
-        query.promise === promise &&
-        query.state.fetchStatus !== 'idle'
-      ) {
-        operation ??= begin({ query, promise, policy, clock, startedAtMs }, context.client)
-        failed(operation, error)
-      }
+    } catch (thrown) {
+      if (isTakenBack()) throw thrown
+      operation ??= begin({ query, promise, policy, scope, clock, startedAtMs })
+      const isRefused = !isSent && (thrown as { code?: unknown }).code === 'CIRCUIT_OPEN'
+      // In the place of a refusal stands what went wrong before, if anything did.
+      const error = isRefused && operation.attempt ? operation.lastError : thrown
+      failed(operation, error, isRefused)
       throw error
     }
   }
 
+  /** False as well where `enabled` throws: the next decision says so. */
+  function isOn(): boolean {
+    try {
+      return isEnabled()
+    } catch {
+      return false
+    }
+  }
+
   function begin(
-    fetch: Pick<Operation, 'query' | 'promise' | 'policy' | 'clock' | 'startedAtMs'>,
-    client: QueryClient,
+    fetch: Pick<Operation, 'query' | 'promise' | 'policy' | 'scope' | 'clock' | 'startedAtMs'>,
   ): Operation {
-    const operation: Operation = { ...fetch, attempt: 1, failureCount: 0, uncountedMs: 0 }
+    const operation: Operation = {
+      ...fetch,
+      attempt: 0,
+      failureCount: 0,
+      uncountedFailures: 0,
+      uncountedMs: 0,
+    }
     rememberOperation(operation)
-    trackPauses(client.getQueryCache())
     const onSettled = (reason: unknown) => end(operation, reason)
     operation.promise?.then(onSettled, onSettled)
     return operation
   }
 
   /** @throws {DeadlineExceededError} where the wait ended too late for an attempt */
-  function startRetry(operation: Operation): void {
+  function checkDeadline(operation: Operation): void {
     const { options } = operation.policy
     const elapsed = elapsedMs(operation)
     operation.retryAtMs = undefined
     // No deadline holds where a `retry` of the query's own granted this one.
-    if (operation.previousDelayMs !== undefined && !canAttemptAfter(options, elapsed, 0)) {
+    if (operation.isGranted && !canAttemptAfter(options, elapsed, 0)) {
       throw new DeadlineExceededError(options.deadlineMs, elapsed, operation.lastError)
     }
-    operation.attempt++
-    announceOperation(operation)
-    emit('retry-started', operation)
   }
 
-  function failed(operation: Operation, error: unknown): void {
-    operation.failureCount = operation.attempt
+  function startRetry(operation: Operation): void {
+    operation.isPaid = false
+    operation.scope.waiting.delete(operation)
+    operation.attempt++
+    announceOperation(operation)
+    if (operation.attempt > 1) emit('retry-started', operation)
+  }
+
+  function failed(operation: Operation, error: unknown, isRefused: boolean): void {
+    if (!isRefused) operation.failureCount = operation.attempt ||= 1
+    operation.isRefused = isRefused
     operation.lastError = error
     pending.delete(operation)
     // Where the query has numbers for both, TanStack asks about nothing.
@@ -159,34 +207,54 @@ export function createAttemptMiddleware({
   /** Decides for the operation that failed with this error. Neither it nor {@link commit} throws. */
   function decideNext(failureCount: number, error: unknown) {
     const operation = takePending(error)
+    const retryIndex = failureCount - (operation?.uncountedFailures ?? 0)
     const asked = (operation?.policy ?? policyFor()).decide({
       error,
-      retryIndex: failureCount,
+      retryIndex,
+      isRefused: operation?.isRefused,
       elapsedMs: operation && elapsedMs(operation),
       previousDelayMs: operation?.previousDelayMs,
       nowEpochMs: clock.epochMs(),
+      probeWaitMs: probeWaitMs(operation?.scope.breaker, clock.nowMs()),
     })
     const decision = unlessDisabled(asked, isEnabled)
+    const isRefusal = operation?.isRefused || decision.failure.reason === 'deadline'
     // Where we refused to send, the last real failure stays on show.
-    if (operation && decision.failure.kind !== 'refused') operation.failure = decision.failure
-    return { ...decision, operation }
+    if (operation && !(isRefusal && operation.failure)) operation.failure = decision.failure
+    return { ...decision, operation, retryIndex, isRefusal }
   }
 
-  function commit({ operation, ...decision }: ReturnType<typeof decideNext>): void {
+  /** @returns whether it is retried */
+  function commit(answer: ReturnType<typeof decideNext>): boolean {
+    const { operation, retryIndex, isRefusal, ...decision } = answer
     if ('classifyError' in decision) {
       reportThrown(decision.classifyError)
     }
-    if (!operation) return
-    if (decision.failure.kind !== 'refused') emit('attempt-failed', operation)
-    if (decision.retry) {
-      const { delayMs, drawMs, source } = decision
-      operation.previousDelayMs = drawMs
-      operation.retryAtMs = clock.nowMs() + delayMs
-      emit('retry-scheduled', operation, { attempt: operation.attempt + 1, delayMs, source })
-      announceOperation(operation)
-    } else {
+    if (!operation) return decision.retry
+    if (!isRefusal) emit('attempt-failed', operation)
+    if (!decision.retry) {
       finish(operation, decision.reason, decision.classifyError)
+      return false
     }
+    const { isRefused, scope } = operation
+    const { delayMs, drawMs, source } = decision
+    const isCounted = !isRefused && !isLocalFailure(operation)
+    if (isCounted && scope.budget && !operation.isPaid) {
+      operation.isPaid = scope.budget.tryWithdraw()
+      if (!operation.isPaid) {
+        finish(operation, 'budget-exhausted')
+        return false
+      }
+    }
+    if (!isCounted) operation.uncountedFailures++
+    if (!isRefused) operation.previousDelayMs = drawMs
+    if (probeWaitMs(scope.breaker, 0)) scope.waiting.add(operation)
+    operation.isGranted = true
+    operation.retryNumber = retryIndex + Number(isCounted)
+    operation.retryAtMs = clock.nowMs() + delayMs
+    emit('retry-scheduled', operation, { attempt: operation.attempt + 1, delayMs, source })
+    announceOperation(operation)
+    return true
   }
 
   /**
@@ -198,14 +266,17 @@ export function createAttemptMiddleware({
     pending.delete(operation)
     if (operation.isFinished) return
     // With its own last error, though we granted nothing: the query has a `retry` of its own.
-    const isOwnRetry =
-      operation.previousDelayMs === undefined && Object.is(operation.lastError, reason)
+    const isOwnRetry = !operation.isGranted && Object.is(operation.lastError, reason)
     finish(operation, isOwnRetry ? 'disabled' : 'cancelled')
   }
 
   function finish(operation: Operation, stopReason: PresetStopReason, optionError?: unknown): void {
+    const { scope } = operation
+    scope.waiting.delete(operation)
+    if (operation.isPaid && scope.budget) scope.budget.refund()
     operation.isFinished = true
     operation.stopReason = stopReason
+    if (stopReason === 'budget-exhausted') emit(stopReason, operation, { scope: scope.name })
     emit('gave-up', operation, { stopReason, optionError })
     announceOperation(operation)
   }
@@ -236,4 +307,9 @@ export function createAttemptMiddleware({
     wrapPersister,
     ...pairDecisions(decideNext, commit),
   }
+}
+
+/** The browser is offline, and nobody else was asked: TanStack waits for the network before the next attempt. */
+function isLocalFailure({ query }: Operation): boolean {
+  return !onlineManager.isOnline() && query.options.networkMode !== 'always'
 }

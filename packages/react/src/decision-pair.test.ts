@@ -13,7 +13,10 @@ function countedPair(retry = true) {
       decisions++
       return { retry, delayMs: decisions }
     },
-    ({ delayMs }) => committed.push(delayMs),
+    ({ delayMs }) => {
+      committed.push(delayMs)
+      return retry
+    },
   )
   return { ...pair, committed, decisions: () => decisions }
 }

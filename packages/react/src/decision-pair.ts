@@ -28,11 +28,11 @@ interface Answer {
  * questions are through is enough.
  *
  * @param decide - charges nothing
- * @param commit - what follows from a decision, once `retry` hands it to TanStack
+ * @param commit - what follows from a decision, once `retry` hands it to TanStack; has the last word
  */
 export function pairDecisions<A extends Answer>(
   decide: (failureCount: number, error: unknown) => A,
-  commit?: (answer: A) => void,
+  commit: (answer: A) => boolean = answer => answer.retry,
 ): RetryPair {
   let last:
     | { failureCount: number; error: unknown; question: keyof RetryPair; answer: A }
@@ -51,9 +51,7 @@ export function pairDecisions<A extends Answer>(
 
   return {
     retry(failureCount: number, error?: unknown) {
-      const answer = ask('retry', failureCount, error)
-      commit?.(answer)
-      return answer.retry
+      return commit(ask('retry', failureCount, error))
     },
     retryDelay: (failureCount: number, error?: unknown) =>
       ask('retryDelay', failureCount, error).delayMs ?? 0,

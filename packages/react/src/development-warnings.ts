@@ -14,6 +14,10 @@ declare const process: { env: { NODE_ENV?: string } }
 
 /** What the preset's own options accept. */
 const PRESET_RULES: OptionRules = {
+  budget: 'false or a function',
+  circuitBreaker: 'a function',
+  scopeOf: 'a function',
+  resumeSpreadMs: [0, 2_147_483_647],
   enabled: 'a function',
   clock: 'an object',
   retryOnServer: 'true or false',

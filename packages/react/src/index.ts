@@ -1,10 +1,16 @@
 // What users of the preset need of core, so that one package is enough.
 export {
   AttemptTimeoutError,
+  CircuitBreaker,
+  type CircuitBreakerOptions,
+  CircuitOpenError,
+  type CircuitState,
   type Classify,
   classifyFailure,
   DeadlineExceededError,
   type Failure,
+  RetryBudget,
+  type RetryBudgetOptions,
   RetryOptionError,
 } from '@query-retry/core'
 export type { AttemptMiddleware, SpreadablePersister } from './attempt-middleware.ts'
@@ -62,6 +68,7 @@ export {
   type RetryPreset,
   type RetryPresetOptions,
 } from './retry-preset.ts'
+export type { ScopedOperation } from './scopes.ts'
 export {
   type RetryNoticeResult,
   type UseRetryNoticeOptions,

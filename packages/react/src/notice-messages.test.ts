@@ -94,6 +94,15 @@ describe('NOTICE_MESSAGES', () => {
     expect(ko.stopped(stopped(NETWORK, 'cancelled'))).toBe('취소했어요. 더 이상 시도하지 않아요.')
   })
 
+  it('say of an exhausted budget that it is not this request alone, whatever had failed', () => {
+    expect(en.stopped(stopped({ status: 503 }, 'budget-exhausted'))).toBe(
+      'Too many requests are failing right now. Please try again later.',
+    )
+    expect(ko.stopped(stopped({ status: 503 }, 'budget-exhausted'))).toBe(
+      '지금 실패하는 요청이 너무 많아요. 나중에 다시 시도해 주세요.',
+    )
+  })
+
   it.each<PresetStopReason>([
     'not-retryable',
     'server-said-no',
@@ -102,6 +111,8 @@ describe('NOTICE_MESSAGES', () => {
     'deadline',
     'disabled',
     'cancelled',
+    'circuit-open',
+    'budget-exhausted',
   ])('have one short text for %s in each language', stopReason => {
     for (const language of ['en', 'ko'] satisfies RetryNoticeLanguage[]) {
       const text = NOTICE_MESSAGES[language].stopped(stopped({ status: 503 }, stopReason))

@@ -38,6 +38,7 @@ export const NOTICE_MESSAGES: Record<RetryNoticeLanguage, RetryNoticeMessages> =
       missing: ['This could not be found.', 'Please check the address.'],
       other: ['Something went wrong.', 'Please reload the page.'],
       cancelled: ['Stopped.', 'Nothing more will be sent.'],
+      crowded: ['Too many requests are failing right now.', 'Please try again later.'],
       again: 'Trying again…',
       running: 'This is taking longer than usual.',
       unknown: 'It is not known whether this went through. Please check before doing it again.',
@@ -64,6 +65,7 @@ export const NOTICE_MESSAGES: Record<RetryNoticeLanguage, RetryNoticeMessages> =
       missing: ['찾을 수 없어요.', '주소를 확인해 주세요.'],
       other: ['문제가 생겼어요.', '페이지를 새로고침해 주세요.'],
       cancelled: ['취소했어요.', '더 이상 시도하지 않아요.'],
+      crowded: ['지금 실패하는 요청이 너무 많아요.', '나중에 다시 시도해 주세요.'],
       again: '다시 시도하고 있어요…',
       running: '처리하는 데 시간이 걸리고 있어요.',
       unknown: '처리되었는지 아직 알 수 없어요. 다시 하기 전에 먼저 확인해 주세요.',
@@ -82,7 +84,16 @@ export const NOTICE_MESSAGES: Record<RetryNoticeLanguage, RetryNoticeMessages> =
   },
 }
 
-type Trouble = 'busy' | 'network' | 'slow' | 'server' | 'access' | 'missing' | 'other' | 'cancelled'
+type Trouble =
+  | 'busy'
+  | 'network'
+  | 'slow'
+  | 'server'
+  | 'access'
+  | 'missing'
+  | 'other'
+  | 'cancelled'
+  | 'crowded'
 
 /** It is tried again or, of a mutation, still under way; and what became of a mutation. */
 type Outcome = 'again' | 'running' | 'unknown' | 'none' | 'rejected'
@@ -100,7 +111,9 @@ function explain(
     // The same while it waits and while it asks: whoever listens would hear the two take turns.
     attempting: ({ isInProgress }) => (isInProgress ? texts.running : texts.again),
     stopped({ effect, failure, isMutation, stopReason }) {
-      const trouble = stopReason === 'cancelled' ? stopReason : troubleOf(failure)
+      let trouble = troubleOf(failure)
+      if (stopReason === 'cancelled') trouble = stopReason
+      if (stopReason === 'budget-exhausted') trouble = 'crowded'
       const [what, advice] = texts[trouble]
       if (!isMutation) return `${what} ${advice}`
       const said = effect === 'rejected' && trouble === 'other' ? texts.rejected : what

@@ -11,7 +11,7 @@ const settle = () => advance(1)
 
 describe('createNoticeSource', () => {
   it('works out the notice of 5,000 waiting queries once per turn, whatever the number of events', async () => {
-    const { client, replies } = openStage()
+    const { client, replies } = openStage({ budget: false })
     const { queryFn } = replies(BUSY)
     for (let id = 0; id < 5_000; id++) client.prefetchQuery({ queryKey: [id], queryFn })
     await settle()

@@ -23,7 +23,10 @@ export type RetryNoticeState =
   | { phase: 'idle' }
   | (Trouble & {
       phase: 'waiting'
-      /** 1-based number of the retry that comes next. */
+      /**
+       * 1-based number of the retry that comes next, of those that count. 0 where nothing counts yet: the first
+       * attempt itself waits for a circuit to close, or failed offline.
+       */
       retryNumber: number
       /** `Infinity` where there is no limit. */
       maxRetries: number
@@ -71,7 +74,7 @@ export function readQueryNotice(query: AnyQuery): SubjectNotice {
   const operation = isOver || latest?.promise === query.promise ? latest : undefined
   // And TanStack's own count may still be that fetch's.
   const failureCount = operation?.failureCount ?? (latest ? 0 : fetchFailureCount)
-  const hasFailed = isOver || failureCount > 0 || isRestarted(query)
+  const hasFailed = isOver || operation || failureCount > 0 || isRestarted(query)
   const failure = hasFailed
     ? (operation?.failure ?? classifyFailure(latestError(query)))
     : undefined
@@ -90,11 +93,11 @@ export function readQueryNotice(query: AnyQuery): SubjectNotice {
   }
   if (!failure) return IDLE
   if (operation?.retryAtMs === undefined) return { ...trouble, phase: 'attempting' }
-  const { clock, policy, retryAtMs } = operation
+  const { clock, policy, retryAtMs, retryNumber = 0 } = operation
   return waitingNotice(
     { ...trouble, failure },
     { clock, retryAtMs },
-    { retryNumber: failureCount, maxRetries: policy.options.maxRetries },
+    { retryNumber, maxRetries: policy.options.maxRetries },
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Clock, Failure, RetryDecision, RetryPolicy, StopReason } from '@query-retry/core'
 import type { Query } from '@tanstack/react-query'
+import type { Scope } from './scopes.ts'
 
 /** A query of any type: the middleware sees all of them. */
 // biome-ignore lint/suspicious/noExplicitAny: TanStack's own type for "whatever the query holds"
@@ -28,22 +29,33 @@ export interface Operation {
   /** TanStack's promise of the running fetch: another object for each fetch. */
   readonly promise: Promise<unknown> | undefined
   readonly policy: RetryPolicy
+  readonly scope: Scope
   readonly clock: Clock
   /** Start of the first attempt, on the monotonic clock. */
   readonly startedAtMs: number
-  /** 1-based number of the latest attempt. */
+  /** 1-based number of the latest attempt; 0 while the first has been refused. */
   attempt: number
   /** Time that does not count towards the deadline: hidden tab, offline. */
   uncountedMs: number
   /** Set while paused. */
   pausedAtMs?: number
-  /** The last draw, for decorrelated jitter; set once a retry was granted. */
+  /** The preset has granted a retry. */
+  isGranted?: boolean
+  /** A granted retry has been withdrawn from the budget, and is not sent yet. */
+  isPaid?: boolean
+  /** The latest attempt was turned away by the circuit breaker: nothing was sent. */
+  isRefused?: boolean
+  /** The last draw, for decorrelated jitter. */
   previousDelayMs?: number
+  /** Of TanStack's failures those that use up no retry: refused, or suffered offline. */
+  uncountedFailures: number
   /** What the last failed attempt threw. */
   lastError?: unknown
   failure?: Failure
   /** Attempts that failed. */
   failureCount: number
+  /** Number of the granted retry, of those that count: 0 where the first attempt still waits. */
+  retryNumber?: number
   /** When the granted retry is due, on the monotonic clock, from the grant to the attempt's start. */
   retryAtMs?: number
   isFinished?: boolean

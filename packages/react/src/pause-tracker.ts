@@ -1,22 +1,26 @@
 import type { QueryCache } from '@tanstack/react-query'
-import { operationOf } from './operation.ts'
+import { type AnyQuery, operationOf } from './operation.ts'
 
 const tracked = new WeakSet<QueryCache>()
+/** Queries that were paused, from the moment they go on to their next attempt. */
+const resumed = new WeakSet<AnyQuery>()
 
 /**
- * Keeps the time that a query spends paused (hidden tab, offline) out of its deadline: nobody was
- * waiting.
+ * Keeps the time that a query spends paused (hidden tab, offline) out of its deadline, since nobody was
+ * waiting, and remembers which have just gone on.
  *
- * TanStack pauses only before an attempt, so a cache is listened to from the first failure in it on:
- * queries that succeed at once cost nothing. The listener lives as long as the cache.
+ * A cache is listened to from the first attempt in it on, for as long as it lives. What it paused before
+ * (a page that starts offline) is not seen.
  */
 export function trackPauses(cache: QueryCache): void {
   if (tracked.has(cache)) return
   tracked.add(cache)
   cache.subscribe(event => {
-    const operation = event.type === 'updated' && operationOf(event.query)
-    if (!operation) return
+    if (event.type !== 'updated') return
     const { type } = event.action
+    if (type === 'continue') resumed.add(event.query)
+    const operation = operationOf(event.query)
+    if (!operation) return
     const nowMs = operation.clock.nowMs()
     if (type === 'pause') operation.pausedAtMs = nowMs
     if (type === 'continue') {
@@ -24,4 +28,9 @@ export function trackPauses(cache: QueryCache): void {
       operation.pausedAtMs = undefined
     }
   })
+}
+
+/** Whether the query's attempt that starts now comes after a pause. */
+export function takeResumed(query: AnyQuery): boolean {
+  return resumed.delete(query)
 }

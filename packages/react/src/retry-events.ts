@@ -1,3 +1,4 @@
+import type { CircuitState } from '@query-retry/core'
 import type { PresetStopReason } from './operation.ts'
 import { reportThrown } from './report-thrown.ts'
 
@@ -9,7 +10,7 @@ type Subject =
 
 type EventOf<Type extends string> = Subject & {
   type: Type
-  /** 1-based: the attempt that failed, is to come, started, succeeded or was the last. */
+  /** 1-based: the attempt that failed, is to come, started, succeeded or was the last; 0 where none was sent. */
   attempt: number
   /** Milliseconds since the first attempt's start, pauses not counted. 0 for a mutation without a key. */
   elapsedMs: number
@@ -24,12 +25,25 @@ export type RetryEvent =
   | (EventOf<'retry-scheduled'> & { reason: string; delayMs: number; source: 'backoff' | 'server' })
   | (EventOf<'retry-started'> & { reason: string })
   | EventOf<'recovered'>
+  /** A retry was due and there was none left for its scope; `gave-up` follows. */
+  | (EventOf<'budget-exhausted'> & { reason: string; scope: string })
   | (EventOf<'gave-up'> & {
       reason: string
       stopReason: PresetStopReason
       /** What an option threw (`classify`, `random`, `enabled`), where one did. */
       optionError?: unknown
     })
+  /** Of a scope, not of one query. */
+  | {
+      type: 'breaker-changed'
+      queryHash?: undefined
+      mutationHash?: undefined
+      attempt?: undefined
+      elapsedMs?: undefined
+      scope: string
+      state: CircuitState
+      previousState: CircuitState
+    }
 
 export type RetryEventListener = (event: RetryEvent) => void
 

@@ -11,6 +11,7 @@ import {
   createAttemptMiddleware,
   type SpreadablePersister,
 } from './attempt-middleware.ts'
+import { createCalmReturn } from './calm-return.ts'
 import type { RetryQuestion } from './decision-pair.ts'
 import {
   checkPresetOptions,
@@ -24,9 +25,10 @@ import { createMutationGuard } from './mutations/mutation-guard.ts'
 import { createMutationPolicy } from './mutations/mutation-policy.ts'
 import type { AnyQuery } from './operation.ts'
 import { createEventHub, type RetryEventListener } from './retry-events.ts'
+import { createScopes, type ScopeOptions } from './scopes.ts'
 
 /** The policy's options, and what the preset adds to them. */
-export interface RetryPresetOptions extends RetryPolicyOptions {
+export interface RetryPresetOptions extends RetryPolicyOptions, ScopeOptions {
   /**
    * What is different for mutations that are sent under a key (`idempotentMutationOptions`). They take
    * nothing from the options for queries but `random`: one retry after a lost answer, without a deadline.
@@ -34,6 +36,11 @@ export interface RetryPresetOptions extends RetryPolicyOptions {
   mutations?: Partial<RetryPolicyOptions>
   /** A kill switch, asked at each decision: false is TanStack without retries. Default always on. */
   enabled?: () => boolean
+  /**
+   * Queries that resume together (back online, tab shown, a start without network) are spread over this
+   * time, from the first that resumes. Default 500; 0 for none.
+   */
+  resumeSpreadMs?: number
   /** Time, for tests. Default the machine's. */
   clock?: Clock
   /** Retry during server rendering as well. Default false, as in TanStack: somebody waits for the HTML. */
@@ -96,10 +103,17 @@ export interface RetryPreset {
  */
 export function createRetryPreset(options: RetryPresetOptions = {}): RetryPreset {
   checkPresetOptions(options)
-  const { enabled = () => true, clock = systemClock, retryOnServer, onEvent } = options
+  const {
+    enabled = () => true,
+    clock = systemClock,
+    resumeSpreadMs = 500,
+    retryOnServer,
+    onEvent,
+  } = options
   const policy = createRetryPolicy(options)
   const mutationPolicy = createMutationPolicy(options.mutations, policy.options.random)
   const events = createEventHub(onEvent)
+  const scopeFor = createScopes(options, clock, events.emit)
   const isEnabled = () => (retryOnServer || !isServer()) && enabled()
 
   function policyFor(query?: AnyQuery, client?: QueryClient): RetryPolicy {
@@ -118,7 +132,9 @@ export function createRetryPreset(options: RetryPresetOptions = {}): RetryPreset
 
   const { wrapPersister, ...attempts } = createAttemptMiddleware({
     policyFor,
+    scopeFor,
     isEnabled,
+    calmReturn: createCalmReturn(clock, policy.options.random, resumeSpreadMs),
     clock,
     onEvent: events.emit,
   })
@@ -126,6 +142,7 @@ export function createRetryPreset(options: RetryPresetOptions = {}): RetryPreset
   const queries = Object.freeze({ ...attempts, networkMode: 'online' } as const)
   const guard = createMutationGuard({
     policy: mutationPolicy,
+    scopeFor,
     isEnabled,
     clock,
     onEvent: events.emit,

@@ -7,7 +7,7 @@ installFakeTime()
 
 /** Queries that wait for one thing and fail with it, as behind a shared token refresh. */
 function startShared(error: unknown = { status: 503 }) {
-  const conversation = startConversation()
+  const conversation = startConversation({ budget: false })
   const { client, clock } = conversation
   const sentAtMs: Record<string, number[]> = {}
   const endings: Record<string, unknown> = {}

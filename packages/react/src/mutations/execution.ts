@@ -79,6 +79,7 @@ export function startExecution<Data, Variables>(
   if (inherited.retry === retryUnderKey.retry) inherited = client.defaultMutationOptions({})
   const settings = guardSettings(options.retry, inherited.retry)
   const { clock } = settings ?? { clock: systemClock }
+  const scope = settings?.scopeFor(context)
   const limitMs = options.attemptTimeoutMs ?? settings?.policy.options.attemptTimeoutMs
 
   const subject = options.intent?.(firstVariables)
@@ -97,6 +98,8 @@ export function startExecution<Data, Variables>(
   let lastReason = ''
   let run: Run | undefined
   let failedAttempt: FailedAttempt | undefined
+  /** A granted retry has been withdrawn from the budget, and is not sent yet. */
+  let isPaid = false
 
   const emit = (type: RetryEvent['type'], more?: object) =>
     settings?.onEvent({
@@ -149,6 +152,8 @@ export function startExecution<Data, Variables>(
   }
 
   function end(error: unknown, stopReason?: PresetStopReason): void {
+    if (isPaid && scope?.budget) scope.budget.refund()
+    if (stopReason === 'budget-exhausted') emit(stopReason, { scope: scope?.name })
     emit('gave-up', { stopReason })
     run?.fail(error)
   }
@@ -184,6 +189,11 @@ export function startExecution<Data, Variables>(
     const told = await ask().catch(reportThrown)
     const verdict: Verdict = { kind: 'unknown', reason: 'unknown', next: 'stop', ...told }
     let decision: Conclusion = plan(error, verdict)
+    // Waiting for the answer to a request that is under way costs nothing.
+    if (decision.retry && verdict.kind === 'unknown' && scope?.budget) {
+      isPaid = scope.budget.tryWithdraw()
+      if (!isPaid) decision = { ...decision, retry: false, reason: 'budget-exhausted' }
+    }
     lastReason = verdict.reason
     const change = await tell({
       type: verdict.kind,
@@ -224,6 +234,7 @@ export function startExecution<Data, Variables>(
         attempt: attemptCount,
         signal: new AbortController().signal,
       }
+      isPaid = false
       const limited = limitMs && limitAttempt(attempt, own, limitMs, createAttemptTimer(clock))
       const data = await (limited || attempt(own))
       await tell({ type: 'succeeded', attempt: dispatchCount, result: data })

@@ -11,10 +11,12 @@ import { unlessDisabled } from '../kill-switch.ts'
 import type { PresetDecision } from '../operation.ts'
 import { reportThrown } from '../report-thrown.ts'
 import type { RetryEventListener } from '../retry-events.ts'
+import type { Scope, ScopedOperation } from '../scopes.ts'
 
 /** What a preset lends to the attempts that are decided about. */
 export interface GuardSettings {
   policy: RetryPolicy
+  scopeFor(operation: ScopedOperation): Scope
   clock: Clock
   /** False: nothing is retried. */
   isEnabled(): boolean

@@ -42,7 +42,7 @@ export function installFakeTime(): void {
 export function startConversation(options: RetryPresetOptions = {}) {
   const clock = fakeTimerClock()
   const events: RetryEvent[] = []
-  const preset = createRetryPreset({ clock, random: () => 0.5, ...options })
+  const preset = createRetryPreset({ clock, random: () => 0.5, resumeSpreadMs: 0, ...options })
   preset.subscribe(event => events.push(event))
   const client = new QueryClient({ defaultOptions: preset.defaultOptions })
   // As a provider does: pauses end by it.

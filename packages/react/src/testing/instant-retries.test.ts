@@ -12,7 +12,10 @@ installFakeTime()
 /** Fetches one query to its end and tells what was sent and said, to 100 ms. */
 async function converse(preset: RetryPreset, scripts: Script[]) {
   const events: RetryEvent[] = []
-  preset.subscribe(event => events.push({ ...event, elapsedMs: rounded(event.elapsedMs) }))
+  preset.subscribe(event => {
+    const { elapsedMs = 0 } = event
+    events.push({ ...event, elapsedMs: rounded(elapsedMs) } as RetryEvent)
+  })
   const client = new QueryClient({ defaultOptions: preset.defaultOptions })
   const { queryFn, sentAtMs } = followScript(scripts)
   const startedAtMs = performance.now()

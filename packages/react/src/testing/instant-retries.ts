@@ -17,7 +17,7 @@ import { createRetryPreset, type RetryPreset, type RetryPresetOptions } from '..
 export function instantRetries(options: RetryPresetOptions = {}): RetryPreset {
   // A clock object of its own marks the operations of this preset.
   const clock: Clock = Object.create(options.clock ?? systemClock)
-  const preset = createRetryPreset({ retryOnServer: true, ...options, clock })
+  const preset = createRetryPreset({ retryOnServer: true, resumeSpreadMs: 0, ...options, clock })
   watchOperations(query => {
     const operation = operationOf(query)
     if (operation?.clock !== clock || operation.retryAtMs === undefined) return
