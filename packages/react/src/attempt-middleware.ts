@@ -1,5 +1,6 @@
 import {
   attemptLimitMs,
+  CircuitOpenError,
   type Clock,
   canAttemptAfter,
   DeadlineExceededError,
@@ -30,7 +31,10 @@ import {
 import { trackPauses } from './pause-tracker.ts'
 import { reportThrown } from './report-thrown.ts'
 import type { RetryEvent, RetryEventListener } from './retry-events.ts'
-import { admitCall, type Scope } from './scopes.ts'
+import { mustYield, type Scope } from './scopes.ts'
+
+/** Makes the call of one attempt, unless a circuit breaker refuses it. */
+type Send = <T>(call: () => T | Promise<T>) => T | Promise<T>
 
 /** TanStack's `persister`, called for every attempt. */
 export type AttemptMiddleware = <T, K extends QueryKey = QueryKey, P = never>(
@@ -83,7 +87,7 @@ export function createAttemptMiddleware({
   const timer = createAttemptTimer(clock)
 
   async function runAttempt<T, C extends QueryFunctionContext>(
-    run: (context: C) => T | Promise<T>,
+    run: (context: C, send: Send) => T | Promise<T>,
     context: C,
     query: AnyQuery,
   ): Promise<T> {
@@ -95,16 +99,21 @@ export function createAttemptMiddleware({
     const policy = operation?.policy ?? policyFor(query, context.client)
     const scope = operation?.scope ?? scopeFor(query)
     const breaker = scope.breaker && isOn() ? scope.breaker : undefined
+    /** Tells the breaker of an end that the call itself does not show: taken back, or its limit is reached. */
+    const ended = new AbortController()
     let isSent = false
 
-    function send(): T | Promise<T> {
-      isSent = true
-      if (operation) startRetry(operation)
-      // TanStack keeps an infinite query's pages across attempts and ignores our context: a limit would lose pages.
-      const limitMs =
-        !('initialPageParam' in query.options) &&
-        attemptLimitMs(policy.options, operation ? elapsedMs(operation) : 0)
-      return limitMs ? limitAttempt(run, context, limitMs, timer) : run(context)
+    const send: Send = call => {
+      const go = () => {
+        isSent = true
+        if (operation) startRetry(operation)
+        return call()
+      }
+      if (!breaker) return go()
+      const end = () => ended.abort(0)
+      promise?.then(end, end)
+      if (mustYield(scope, breaker, query)) throw new CircuitOpenError(clock.nowMs(), clock.nowMs())
+      return breaker.run(go, { signal: ended.signal })
     }
 
     // The answer to a fetch that was taken back meanwhile is nobody's failure.
@@ -122,17 +131,24 @@ export function createAttemptMiddleware({
         if (isTakenBack()) throw operation?.lastError
       }
       if (operation) checkDeadline(operation)
-      const data = await (breaker ? admitCall(scope, breaker, query, clock.nowMs(), send) : send())
-      if (scope.budget) scope.budget.recordSuccess()
+      // TanStack keeps an infinite query's pages across attempts and ignores our context: a limit would lose pages.
+      const limitMs =
+        !('initialPageParam' in query.options) &&
+        attemptLimitMs(policy.options, operation ? elapsedMs(operation) : 0)
+      const data = await (limitMs
+        ? limitAttempt(own => run(own, send), context, limitMs, timer)
+        : run(context, send))
+      if (isSent && scope.budget) scope.budget.recordSuccess()
       if (operation && !operation.isFinished) {
         operation.isFinished = true
         emit('recovered', operation)
       }
       return data
     } catch (thrown) {
+      ended.abort(thrown)
       if (isTakenBack()) throw thrown
       operation ??= begin({ query, promise, policy, scope, clock, startedAtMs })
-      const isRefused = !isSent && (thrown as { code?: unknown }).code === 'CIRCUIT_OPEN'
+      const isRefused = !isSent && Object(thrown).code === 'CIRCUIT_OPEN'
       // In the place of a refusal stands what went wrong before, if anything did.
       const error = isRefused && operation.attempt ? operation.lastError : thrown
       failed(operation, error, isRefused)
@@ -248,7 +264,7 @@ export function createAttemptMiddleware({
     }
     if (!isCounted) operation.uncountedFailures++
     if (!isRefused) operation.previousDelayMs = drawMs
-    if (probeWaitMs(scope.breaker, 0)) scope.waiting.add(operation)
+    if (scope.breaker?.nextProbeAtMs) scope.waiting.add(operation)
     operation.isGranted = true
     operation.retryNumber = retryIndex + Number(isCounted)
     operation.retryAtMs = clock.nowMs() + delayMs
@@ -299,7 +315,12 @@ export function createAttemptMiddleware({
   const wrapPersister =
     (inner: AttemptMiddleware): AttemptMiddleware =>
     (queryFn, context, query) =>
-      runAttempt(own => inner(queryFn, own, query), context, query)
+      runAttempt(
+        // What it restores without asking the server is no success of the server's.
+        (own, send) => inner(asked => send(() => queryFn(asked as never)), own, query),
+        context,
+        query,
+      )
   return {
     persister: wrapPersister((queryFn, context) =>
       (queryFn as (context: unknown) => never)(context),

@@ -49,6 +49,24 @@ function warnAboutNames(options: object, where: string, more: string[]): void {
   }
 }
 
+/** What the two factories make, and a method that tells it from something else. */
+const PARTS = {
+  budget: ['a RetryBudget', 'tryWithdraw'],
+  circuitBreaker: ['a CircuitBreaker', 'subscribe'],
+} as const
+
+/**
+ * In development, checks what a factory for a scope gave back.
+ *
+ * @throws {RetryOptionError} naming the option, what it returned and what is accepted
+ */
+export function checkPart<T>(option: keyof typeof PARTS, part: T): T {
+  if (process.env.NODE_ENV === 'production' || part === undefined) return part
+  const [what, method] = PARTS[option]
+  if (typeof Object(part)[method] === 'function') return part
+  throw new RetryOptionError(`What ${option} returns`, part, what)
+}
+
 /** Functions in the place of a preset's `retryDelay` that ask it. */
 const standIns = new WeakSet<object>()
 

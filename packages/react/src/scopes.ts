@@ -1,5 +1,6 @@
-import { type CircuitBreaker, CircuitOpenError, type Clock, RetryBudget } from '@query-retry/core'
+import { type CircuitBreaker, type Clock, RetryBudget } from '@query-retry/core'
 import type { MutationKey, QueryKey } from '@tanstack/react-query'
+import { checkPart } from './development-warnings.ts'
 import type { AnyQuery, Operation } from './operation.ts'
 import { reportThrown } from './report-thrown.ts'
 import type { RetryEventListener } from './retry-events.ts'
@@ -34,7 +35,7 @@ export interface Scope {
   readonly name: string
   readonly budget?: RetryBudget | false | undefined
   readonly breaker?: CircuitBreaker | undefined
-  /** Those that wait for the circuit to close. */
+  /** Those that wait while the circuit is not closed. */
   readonly waiting: Set<Operation>
 }
 
@@ -51,10 +52,10 @@ export function createScopes(
     const name = ask(() => scopeOf?.(operation)) ?? 'default'
     let scope = scopes.get(name)
     if (!scope) {
-      const breaker = ask(() => circuitBreaker?.(name))
+      const breaker = ask(() => checkPart('circuitBreaker', circuitBreaker?.(name)))
       scope = {
         name,
-        budget: makeBudget && ask(() => makeBudget(name)),
+        budget: makeBudget && ask(() => checkPart('budget', makeBudget(name))),
         breaker,
         waiting: new Set(),
       }
@@ -69,28 +70,11 @@ export function createScopes(
   }
 }
 
-/**
- * Sends through a breaker.
- *
- * @throws {CircuitOpenError} where nothing is sent: the circuit is open, or this query is in nobody's view and
- * one that is waits for a probe
- */
-export async function admitCall<T>(
-  { waiting }: Scope,
-  breaker: CircuitBreaker,
-  query: AnyQuery,
-  nowMs: number,
-  send: () => T | Promise<T>,
-): Promise<T> {
-  const isBackground = breaker.state !== 'closed' && !query.isActive()
-  if (isBackground && [...waiting].some(other => other.query.isActive())) {
-    throw new CircuitOpenError(nowMs, nowMs)
-  }
-  // A fetch that is taken back frees its slot, and its outcome counts as neither.
-  const fetch = new AbortController()
-  const end = () => fetch.abort(0)
-  query.promise?.then(end, end)
-  return breaker.run(send, { signal: fetch.signal })
+/** Whether a query that is in nobody's view leaves the probes to one that is. */
+export function mustYield({ waiting }: Scope, { state }: CircuitBreaker, query: AnyQuery): boolean {
+  return (
+    state !== 'closed' && !query.isActive() && [...waiting].some(other => other.query.isActive())
+  )
 }
 
 function ask<T>(option: () => T): T | undefined {
