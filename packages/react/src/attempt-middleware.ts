@@ -19,6 +19,7 @@ import { createAttemptTimer } from './attempt-timer.ts'
 import type { CalmReturn } from './calm-return.ts'
 import { pairDecisions, type RetryPair } from './decision-pair.ts'
 import { unlessDisabled } from './kill-switch.ts'
+import { warnAboutNestedRetries } from './nested-retries.ts'
 import {
   type AnyQuery,
   announceOperation,
@@ -265,6 +266,7 @@ export function createAttemptMiddleware({
     if (!isCounted) operation.uncountedFailures++
     if (!isRefused) operation.previousDelayMs = drawMs
     if (scope.breaker?.nextProbeAtMs) scope.waiting.add(operation)
+    warnAboutNestedRetries(onEvent, operation)
     operation.isGranted = true
     operation.retryNumber = retryIndex + Number(isCounted)
     operation.retryAtMs = clock.nowMs() + delayMs

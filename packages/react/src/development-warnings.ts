@@ -226,12 +226,13 @@ export function warnAboutOwnMutationRetry(
   )
 }
 
-function nameOf(mutationKey: unknown): string {
+export function nameOf(mutationKey: unknown): string {
   return mutationKey ? `Mutation ${JSON.stringify(mutationKey)}` : 'A mutation without a key'
 }
 
-function warnOnce(message: string): void {
-  if (isNew(message)) console.warn(`[query-retry] ${message}`)
+/** @param once - what makes two messages the same one. Default the message */
+export function warnOnce(message: string, once = message): void {
+  if (isNew(once)) console.warn(`[query-retry] ${message}`)
 }
 
 function isNew(message: string): boolean {

@@ -14,6 +14,7 @@ import type { AnyEvent } from '../intents/intent-event.ts'
 import type { Transition } from '../intents/intent-machine.ts'
 import { type IntentIdentity, type IntentRecord, intentId } from '../intents/intent-record.ts'
 import type { Journal, JournalChange } from '../intents/journal.ts'
+import { warnAboutNestedMutation } from '../nested-retries.ts'
 import type { PresetStopReason } from '../operation.ts'
 import { reportThrown } from '../report-thrown.ts'
 import type { RetryEvent } from '../retry-events.ts'
@@ -137,6 +138,7 @@ export function startExecution<Data, Variables>(
     failedAttempt = attempt
     rememberFailedAttempt(attempt)
     if (settings) warnAboutOwnMutationRetry(mutation, retryUnderKey)
+    warnAboutNestedMutation(attempt)
     if (classifyError) reportThrown(classifyError)
     emit('attempt-failed')
     if (retry) emit('retry-scheduled', { attempt: attemptCount + 1, delayMs, source })
