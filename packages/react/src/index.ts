@@ -55,6 +55,7 @@ export {
   type UseIdempotentMutationResult,
   useIdempotentMutation,
 } from './mutations/use-idempotent-mutation.ts'
+export type { InnerRetries, NestedRetries } from './nested-retries.ts'
 export type { RetryNoticeLanguage, RetryNoticeMessages } from './notice-messages.ts'
 export type { RetryNoticeTarget } from './notice-source.ts'
 export type { RetryNoticeState } from './notice-state.ts'
@@ -67,6 +68,7 @@ export type { RetryEvent, RetryEventListener } from './retry-events.ts'
 export { RetryNotice, type RetryNoticeProps } from './retry-notice.tsx'
 export {
   createRetryPreset,
+  type PresetDescription,
   type QueryRetryMeta,
   type RetryPreset,
   type RetryPresetOptions,

@@ -48,8 +48,6 @@ async function openPage(options: RetryPresetOptions) {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   vi.resetModules()
   const { createRetryPreset } = await import('./retry-preset.ts')
-  const { nestedRetriesOf } = await import('./nested-retries.ts')
-  const { guardSettings } = await import('./mutations/mutation-guard.ts')
   const { idempotentMutationOptions } = await import('./mutations/idempotent-mutation-options.ts')
   const preset = createRetryPreset({
     baseMs: 1,
@@ -62,7 +60,7 @@ async function openPage(options: RetryPresetOptions) {
   return {
     client: new QueryClient({ defaultOptions: preset.defaultOptions }),
     idempotentMutationOptions,
-    nested: () => nestedRetriesOf(guardSettings(preset.mutations.retry)?.onEvent ?? {}),
+    nested: () => preset.describe().nested,
     warnings: () => warn.mock.calls.map(([text]) => String(text)),
   }
 }

@@ -8,7 +8,7 @@ import { isTerminal, lastFailure } from './terminal-error.ts'
  * `refetchOnMount`, which TanStack asks about a query with data. `retryOnMount` is the same for one without, and
  * takes a function in newer versions of TanStack only (5.108 does, 5.90 fetches as if there were none).
  *
- * Terminal is what the query's own policy (`classify`, `meta.retry`) would never retry. What ended for want of
+ * Terminal is a 4xx that the query's own policy (`classify`, `meta.retry`) would not retry. What ended for want of
  * retries, time or budget is asked again. So is anything where a person asks: `refetch()`, "try now".
  *
  * @returns false after a terminal error, else true, with which TanStack refetches what is stale. Never throws.

@@ -49,9 +49,10 @@ const troubles = new WeakMap<AnyQuery, Trouble>()
  *   of the window `ms * factor ** n`, at most `capMs`. A failing query never polls faster than a healthy one.
  * - Where the server asked for a wait (`Retry-After`) the interval is never shorter, whatever `capMs` is: jitter
  *   goes on top, as after any failed attempt.
- * - Terminal is what the query's own policy (`classify`, `meta.retry`) would never retry: 404, 401, 500, a server
- *   that says no. Polling starts again once a fetch succeeds: `refetch()`, "try now". What ended for want of
- *   retries, time or budget goes on, slowed, with cached data or without.
+ * - Terminal is a definite refusal: 404, 401 and any other 4xx that the query's own policy (`classify`,
+ *   `meta.retry`) would not retry, or a server that says no. Polling starts again once a fetch succeeds:
+ *   `refetch()`, "try now". A 500, and what ended for want of retries, time or budget, goes on, slowed, with
+ *   cached data or without.
  * - The draw is made once per failed fetch. TanStack asks at each render, and starts its timer again whenever
  *   the answer is another one: with a draw each time, a page that renders often never polls.
  *

@@ -97,3 +97,24 @@ describe('preset.mutations', () => {
     expect(sends).toBe(1)
   })
 })
+
+describe('describe()', () => {
+  it('counts the calls that one query may come to: 5 attempts by default', () => {
+    expect(createRetryPreset().describe()).toEqual({ attempts: 5, worstCaseCalls: 5, nested: [] })
+  })
+
+  it('counts a client’s own retries once they were seen: 3 calls in each of 5 attempts', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const preset = createRetryPreset()
+    const client = new QueryClient({ defaultOptions: preset.defaultOptions })
+    const error = { status: 503, config: { 'axios-retry': { retryCount: 2 } } }
+    client.fetchQuery({ queryKey: ['cart'], queryFn: () => Promise.reject(error) }).catch(() => {})
+    await vi.waitFor(() => expect(preset.describe().nested).toHaveLength(1))
+    client.clear()
+    expect(preset.describe()).toEqual({
+      attempts: 5,
+      worstCaseCalls: 15,
+      nested: [{ client: 'axios-retry', retries: 2, calls: 15 }],
+    })
+  })
+})

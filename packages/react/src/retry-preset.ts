@@ -23,6 +23,7 @@ import {
 import { isServer } from './is-server.ts'
 import { createMutationGuard } from './mutations/mutation-guard.ts'
 import { createMutationPolicy } from './mutations/mutation-policy.ts'
+import { type NestedRetries, nestedRetriesOf } from './nested-retries.ts'
 import type { AnyQuery } from './operation.ts'
 import { createEventHub, type RetryEventListener } from './retry-events.ts'
 import { createScopes, type ScopeOptions } from './scopes.ts'
@@ -52,6 +53,16 @@ export interface RetryPresetOptions extends RetryPolicyOptions, ScopeOptions {
 /** What a query may change for itself: `meta: { retry: { maxRetries: 1 } }`. */
 export type QueryRetryMeta = Partial<RetryPolicyOptions>
 
+/** What one query may come to under a preset's settings. */
+export interface PresetDescription {
+  /** Attempts of one query, the first included; `Infinity` allowed. */
+  attempts: number
+  /** Calls that the server may receive for them: more where a client retries by itself inside each attempt. */
+  worstCaseCalls: number
+  /** In development: the clients that were seen to retry by themselves. Empty in production. */
+  nested: NestedRetries[]
+}
+
 export interface RetryPreset {
   /** Spread into `defaultOptions.queries`, or into one query's options. */
   readonly queries: {
@@ -75,6 +86,8 @@ export interface RetryPreset {
   readonly policy: RetryPolicy
   /** The policy for mutations under a key. */
   readonly mutationPolicy: RetryPolicy
+  /** What these settings come to, with what was seen so far. */
+  describe(): PresetDescription
   /** @returns ends the subscription */
   subscribe(listener: RetryEventListener): () => void
   /**
@@ -154,6 +167,12 @@ export function createRetryPreset(options: RetryPresetOptions = {}): RetryPreset
     defaultOptions: { queries, mutations },
     policy,
     mutationPolicy,
+    describe() {
+      const attempts = 1 + policy.options.maxRetries
+      const nested = nestedRetriesOf(events.emit)
+      const worstCaseCalls = Math.max(attempts, ...nested.map(({ calls }) => calls))
+      return { attempts, worstCaseCalls, nested }
+    },
     subscribe: events.subscribe,
     wrapPersister,
   }

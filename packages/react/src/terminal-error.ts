@@ -20,14 +20,13 @@ export function lastFailure(query: AnyQuery): Failure | undefined {
 }
 
 /**
- * Whether the same request would fail the same way, however much later: 404, 401, a programming mistake, a server
- * that says no. What ended for any other reason (retries used up, a deadline, an open circuit, an exhausted
- * budget, a wait that was too long) may be asked again.
+ * Whether the server has definitely refused, so that the same request would fail the same way, however much
+ * later: a 4xx that is not worth a retry, or any status where the server itself says no. Whatever else ended the
+ * last fetch may be mended meanwhile, a 500 by the next deployment and a page that is no JSON by the end of a
+ * captive portal.
  */
-export function isTerminal({ kind, retryable, serverSaysRetry }: Failure): boolean {
-  // Ours and the caller's own ending: nothing was learned.
-  if (kind === 'refused' || kind === 'cancelled') return false
-  return !retryable || serverSaysRetry === false
+export function isTerminal({ retryable, serverSaysRetry, status = 500 }: Failure): boolean {
+  return serverSaysRetry === false || (status < 500 && !retryable)
 }
 
 function isTakenBack(error: unknown): boolean {
