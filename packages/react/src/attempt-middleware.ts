@@ -2,8 +2,6 @@ import {
   attemptLimitMs,
   CircuitOpenError,
   type Clock,
-  canAttemptAfter,
-  DeadlineExceededError,
   probeWaitMs,
   type RetryPolicy,
 } from '@query-retry/core'
@@ -26,12 +24,11 @@ import {
   elapsedMs,
   type Operation,
   operationOf,
-  type PresetStopReason,
-  rememberOperation,
 } from './operation.ts'
+import { createOperationLifecycle } from './operation-lifecycle.ts'
 import { trackPauses } from './pause-tracker.ts'
 import { reportThrown } from './report-thrown.ts'
-import type { RetryEvent, RetryEventListener } from './retry-events.ts'
+import type { RetryEventListener } from './retry-events.ts'
 import { mustYield, type Scope } from './scopes.ts'
 
 /** Makes the call of one attempt, unless a circuit breaker refuses it. */
@@ -80,12 +77,9 @@ export function createAttemptMiddleware({
   persister: AttemptMiddleware
   wrapPersister(inner: AttemptMiddleware): AttemptMiddleware
 } & RetryPair {
-  /**
-   * Operations that TanStack has not asked about yet, in the order in which they failed: it asks in
-   * that order. Several may have failed with one error object (a shared token refresh).
-   */
-  const pending = new Set<Operation>()
   const timer = createAttemptTimer(clock)
+  const { begin, checkDeadline, startAttempt, failed, takePending, recover, finish, emit } =
+    createOperationLifecycle(onEvent)
 
   async function runAttempt<T, C extends QueryFunctionContext>(
     run: (context: C, send: Send) => T | Promise<T>,
@@ -107,7 +101,7 @@ export function createAttemptMiddleware({
     const send: Send = call => {
       const go = () => {
         isSent = true
-        if (operation) startRetry(operation)
+        if (operation) startAttempt(operation)
         return call()
       }
       if (!breaker) return go()
@@ -140,10 +134,7 @@ export function createAttemptMiddleware({
         ? limitAttempt(own => run(own, send), context, limitMs, timer)
         : run(context, send))
       if (isSent && scope.budget) scope.budget.recordSuccess()
-      if (operation && !operation.isFinished) {
-        operation.isFinished = true
-        emit('recovered', operation)
-      }
+      if (operation) recover(operation)
       return data
     } catch (thrown) {
       ended.abort(thrown)
@@ -164,61 +155,6 @@ export function createAttemptMiddleware({
     } catch {
       return false
     }
-  }
-
-  function begin(
-    fetch: Pick<Operation, 'query' | 'promise' | 'policy' | 'scope' | 'clock' | 'startedAtMs'>,
-  ): Operation {
-    const operation: Operation = {
-      ...fetch,
-      attempt: 0,
-      failureCount: 0,
-      uncountedFailures: 0,
-      uncountedMs: 0,
-    }
-    rememberOperation(operation)
-    const onSettled = (reason: unknown) => end(operation, reason)
-    operation.promise?.then(onSettled, onSettled)
-    return operation
-  }
-
-  /** @throws {DeadlineExceededError} where the wait ended too late for an attempt */
-  function checkDeadline(operation: Operation): void {
-    const { options } = operation.policy
-    const elapsed = elapsedMs(operation)
-    operation.retryAtMs = undefined
-    // No deadline holds where a `retry` of the query's own granted this one.
-    if (operation.isGranted && !canAttemptAfter(options, elapsed, 0)) {
-      throw new DeadlineExceededError(options.deadlineMs, elapsed, operation.lastError)
-    }
-  }
-
-  function startRetry(operation: Operation): void {
-    operation.isPaid = false
-    operation.scope.waiting.delete(operation)
-    operation.attempt++
-    announceOperation(operation)
-    if (operation.attempt > 1) emit('retry-started', operation)
-  }
-
-  function failed(operation: Operation, error: unknown, isRefused: boolean): void {
-    if (!isRefused) operation.failureCount = operation.attempt ||= 1
-    operation.isRefused = isRefused
-    operation.lastError = error
-    pending.delete(operation)
-    // Where the query has numbers for both, TanStack asks about nothing.
-    const { retry, retryDelay } = operation.query.options
-    if (typeof retry === 'function' || typeof retryDelay === 'function') pending.add(operation)
-  }
-
-  function takePending(error: unknown): Operation | undefined {
-    for (const operation of pending) {
-      if (Object.is(operation.lastError, error)) {
-        pending.delete(operation)
-        return operation
-      }
-    }
-    return undefined
   }
 
   /** Decides for the operation that failed with this error. Neither it nor {@link commit} throws. */
@@ -273,45 +209,6 @@ export function createAttemptMiddleware({
     emit('retry-scheduled', operation, { attempt: operation.attempt + 1, delayMs, source })
     announceOperation(operation)
     return true
-  }
-
-  /**
-   * Says what is left to say when a fetch ends that neither succeeded nor was refused a retry by us.
-   *
-   * @param reason - what it rejected with
-   */
-  function end(operation: Operation, reason?: unknown): void {
-    pending.delete(operation)
-    if (operation.isFinished) return
-    // With its own last error, though we granted nothing: the query has a `retry` of its own.
-    const isOwnRetry = !operation.isGranted && Object.is(operation.lastError, reason)
-    finish(operation, isOwnRetry ? 'disabled' : 'cancelled')
-  }
-
-  function finish(operation: Operation, stopReason: PresetStopReason, optionError?: unknown): void {
-    const { scope } = operation
-    scope.waiting.delete(operation)
-    if (operation.isPaid && scope.budget) scope.budget.refund()
-    operation.isFinished = true
-    operation.stopReason = stopReason
-    if (stopReason === 'budget-exhausted') emit(stopReason, operation, { scope: scope.name })
-    emit('gave-up', operation, { stopReason, optionError })
-    announceOperation(operation)
-  }
-
-  function emit<T extends RetryEvent['type']>(
-    type: T,
-    operation: Operation,
-    details?: Partial<RetryEvent>,
-  ): void {
-    onEvent({
-      type,
-      queryHash: operation.query.queryHash,
-      attempt: operation.attempt,
-      elapsedMs: elapsedMs(operation),
-      reason: operation.failure?.reason ?? 'unknown',
-      ...details,
-    } as RetryEvent)
   }
 
   const wrapPersister =

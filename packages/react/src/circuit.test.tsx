@@ -196,6 +196,18 @@ describe('an open circuit', () => {
     expect(sentAtMs).toEqual([6_000])
   })
 
+  it('does not keep a persister from restoring what it has, which counts as no call', async () => {
+    const budget = new RetryBudget({ capacity: 10, refillPerSecond: 0, depositPerSuccess: 1 })
+    budget.tryWithdraw()
+    const { client, open, preset, state } = startWithCircuit({ budget: () => budget })
+    await open()
+    await advance(10_000)
+    const queryFn = vi.fn()
+    const persister = preset.wrapPersister((() => Promise.resolve('kept')) as never)
+    expect(await client.fetchQuery({ queryKey: ['kept'], queryFn, persister })).toBe('kept')
+    expect([queryFn.mock.calls.length, state(), budget.available]).toEqual([0, 'open', 9])
+  })
+
   it('tells of its changes, with its scope', async () => {
     const { events, fetch, open } = startWithCircuit(
       { scopeOf: () => 'carts' },
