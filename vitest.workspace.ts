@@ -12,6 +12,7 @@ const fromSource = {
  * The one test configuration: a project for each kind of test.
  *
  * core   policy engine, in Node
+ * lab    the herd simulator, in Node
  * react  preset, hooks and notice, in jsdom with msw at the network
  * react-oldest  the same against the oldest React and TanStack Query supported
  * types  what the compiler promises, checked by the compiler
@@ -24,6 +25,10 @@ export default defineConfig({
       {
         ...fromSource,
         test: { name: 'core', environment: 'node', include: ['packages/core/src/**/*.test.ts'] },
+      },
+      {
+        ...fromSource,
+        test: { name: 'lab', environment: 'node', include: ['packages/lab/src/**/*.test.ts'] },
       },
       {
         ...fromSource,

@@ -1,0 +1,7 @@
+export { type AnswerTime, logNormalAnswers } from './answer-times.ts'
+export { type Arrivals, allAtOnce, spreadOver, steadyRate } from './arrivals.ts'
+export type { DelayContext, DelayPolicy, HerdPolicy } from './delay-policy.ts'
+export type { ClientScope, HerdOptions } from './herd-options.ts'
+export type { HerdResult } from './herd-result.ts'
+export type { ServerOptions } from './server-model.ts'
+export { simulateHerd } from './simulate-herd.ts'
