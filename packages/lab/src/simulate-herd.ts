@@ -29,7 +29,8 @@ interface Client extends Scheduled {
  *
  * It is a discrete-event simulation on virtual time: from one call or answer straight to the next. What is
  * decided is decided by core: `decide` with its deadline and reading of errors, the budgets given. Only
- * the loop around it is the lab's own, without promises.
+ * the loop around it is the lab's own, without promises; {@link simulateRuns} has core's loop, and a test
+ * holds both to the same results.
  *
  * Conventions. Calls of one slot are taken in the order of their time, those of one instant in the order in
  * which they were scheduled. The way to the server takes no time; answers and refusals take `answerMs` from the
