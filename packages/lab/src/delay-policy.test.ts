@@ -47,8 +47,11 @@ describe('seededPolicy', () => {
     expect(retry).toBe(row.retry)
   })
 
-  it.each([NaN, -5, Infinity, 2 ** 31])('takes %d as a timer does: at once', delay => {
-    const policy = seededPolicy({ delayMs: () => delay }, Math.random)
-    expect(policy.decide({ error: ERROR, retryIndex: 0 })).toMatchObject({ delayMs: 0 })
-  })
+  it.each([NaN, -5, 0, 0.9, Infinity, 2 ** 31])(
+    'takes %d as a timer of Node.js does: 1 ms',
+    delay => {
+      const policy = seededPolicy({ delayMs: () => delay }, Math.random)
+      expect(policy.decide({ error: ERROR, retryIndex: 0 })).toMatchObject({ delayMs: 1 })
+    },
+  )
 })

@@ -19,8 +19,8 @@ export interface DelayContext {
 /** A policy as a formula: every failure is retried, after as long as it says. */
 export interface DelayPolicy {
   /**
-   * How long to wait. The result is taken as a timer takes it: whole milliseconds; NaN, negative numbers and
-   * what exceeds 2^31 - 1 fire at once.
+   * How long to wait. The result is taken as Node.js's timers take it: whole milliseconds, and 1 ms for what is
+   * shorter, negative, NaN or longer than 2^31 - 1.
    *
    * @param retryIndex - 0 before the first retry
    */
@@ -76,6 +76,7 @@ function classifyOnce(classify: Classify): Classify {
   }
 }
 
+/** At least 1: without it a herd that waits for nothing would never let the virtual clock go on. */
 function asTimer(delayMs: number): number {
-  return delayMs >= 0 && delayMs <= 2_147_483_647 ? Math.floor(delayMs) : 0
+  return delayMs >= 1 && delayMs <= 2_147_483_647 ? Math.floor(delayMs) : 1
 }
