@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EventQueue } from './event-queue.ts'
 
-const event = (name: string) => ({ name, atMs: 0, order: 0 })
+const event = (name: string) => ({ name, atMs: 0 })
 
 describe('EventQueue', () => {
   it('gives the earliest event, and of one instant the one that was scheduled first', () => {
@@ -17,6 +17,19 @@ describe('EventQueue', () => {
         expect(queue.next()).toBeUndefined()
       }),
     )
+  })
+
+  it('keeps that order where events are scheduled between, at the instant that is given out as well', () => {
+    const queue = new EventQueue<ReturnType<typeof event>>()
+    for (const name of ['a', 'b']) queue.schedule(event(name), 100)
+    expect(queue.next()?.name).toBe('a')
+    queue.schedule(event('c'), 100)
+    queue.schedule(event('before'), 50)
+    const rest = [queue.next(), queue.next(), queue.next()].map(next => next?.name)
+    expect(rest).toEqual(['before', 'b', 'c'])
+    queue.schedule(event('d'), 100)
+    expect(queue.next()?.name).toBe('d')
+    expect(queue.next()).toBeUndefined()
   })
 
   it('keeps what is later than untilMs', () => {

@@ -92,7 +92,6 @@ export function simulateHerd(options: HerdOptions): HerdResult {
 function newClient(arrivedAtMs: number, budget: RunBudget | undefined): Client {
   return {
     atMs: 0,
-    order: 0,
     arrivedAtMs,
     answer: undefined,
     retryIndex: 0,

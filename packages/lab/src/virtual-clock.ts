@@ -27,7 +27,7 @@ export class VirtualClock implements Clock {
   sleepUntil(atMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted()
-      const sleeper: Sleeper = { atMs: 0, order: 0, wake: resolve }
+      const sleeper: Sleeper = { atMs: 0, wake: resolve }
       this.#sleepers.schedule(sleeper, atMs)
       signal?.addEventListener('abort', () => {
         sleeper.wake = undefined
