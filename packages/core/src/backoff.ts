@@ -66,24 +66,20 @@ export const DEFAULT_BACKOFF: ResolvedBackoff = {
 export function createBackoff(options: BackoffOptions = {}): Backoff {
   const resolved = { ...DEFAULT_BACKOFF, ...definedOnly(options) }
   assertPolicyOptions(resolved)
-  return (retryIndex, previousDelayMs) => drawBackoff(resolved, retryIndex, previousDelayMs)
+  return (retryIndex, previousDelayMs) =>
+    drawBackoff(resolved, windowMs(resolved, retryIndex, previousDelayMs))
 }
 
-/** One draw. {@link createBackoff} without the building. */
+/** One draw from the window of a retry ({@link windowMs}). */
 export function drawBackoff(
-  options: ResolvedBackoff,
-  retryIndex: number,
-  previousDelayMs?: number,
+  { floorMs, baseMs, jitter, random }: ResolvedBackoff,
+  longestMs: number,
 ): number {
-  const { floorMs, jitter, random } = options
-  const longestMs = Math.max(floorMs, windowMs(options, retryIndex, previousDelayMs))
-  let low = floorMs
-  if (jitter === 'none') low = longestMs
-  if (jitter === 'equal') low = Math.max(floorMs, longestMs / 2)
-  if (jitter === 'decorrelated') low = Math.max(floorMs, options.baseMs)
-  // Timers take whole numbers; where none lies between, the floor wins.
-  const high = Math.max(Math.ceil(floorMs), Math.floor(longestMs))
-  return drawBetween(Math.min(Math.ceil(low), high), high, random)
+  const shortestMs = { full: 0, equal: longestMs / 2, decorrelated: baseMs, none: longestMs }[
+    jitter
+  ]
+  const lowMs = Math.max(floorMs, Math.min(shortestMs, Math.floor(longestMs)))
+  return drawBetween(lowMs, longestMs, random)
 }
 
 /** The longest wait that retry `retryIndex` may draw, in milliseconds; at most `capMs`, and may be below the floor. */

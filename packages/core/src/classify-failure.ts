@@ -106,14 +106,13 @@ function classifyOne(error: unknown, options: ClassifyOptions): Failure | undefi
   const label = `${asText(read('name'))} ${asText(read('code'))}`
 
   if (CANCELLED.test(label)) return withoutAnswer('cancelled', false)
-  if (label.startsWith('DeadlineExceededError ')) return withoutAnswer('refused', false, 'deadline')
-  if (label.startsWith('CircuitOpenError ')) return CIRCUIT_OPEN
-  const status = STATUS_PATHS.map(path => asErrorStatus(read(path))).find(Boolean)
+  if (/^DeadlineExceeded/.test(label)) return withoutAnswer('refused', false, 'deadline')
+  if (/^CircuitOpen/.test(label)) return CIRCUIT_OPEN
+  const status = Number(STATUS_PATHS.map(read).find(isErrorStatus)) || CONNECT_STATUS[label]
   if (status) return classifyStatus(status, read, options)
   if (TIMED_OUT.test(label)) return withoutAnswer('timeout', true, 'attempt-timeout')
   if (NETWORK.test(label) || isFetchFailure(error)) return withoutAnswer('network', true)
-  const connectStatus = CONNECT_STATUS[label]
-  return connectStatus ? classifyStatus(connectStatus, read, options) : undefined
+  return undefined
 }
 
 function classifyStatus(
@@ -138,10 +137,9 @@ function classifyStatus(
   }
 }
 
-/** A status from 400 to 599. A lower one is no failure by itself: the body was cut, or GraphQL has `errors`. */
-export function asErrorStatus(value: unknown): number {
-  const status = Number(asText(value))
-  return status % 1 === 0 && status >= 400 && status <= 599 ? status : 0
+/** From 400 to 599. A lower one is no failure by itself: the body was cut, or GraphQL has `errors`. */
+export function isErrorStatus(value: unknown): boolean {
+  return /^[45]\d\d$/.test(asText(value))
 }
 
 /** Supabase hands a lost connection on as text: `{ message: 'TypeError: Failed to fetch' }`. */

@@ -25,16 +25,17 @@ export const systemStopwatch: Pick<Clock, 'nowMs'> = { nowMs: () => performance.
 export const systemClock: Clock = {
   nowMs: () => performance.now(),
   epochMs: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      signal?.throwIfAborted()
+  async sleep(ms, signal) {
+    signal?.throwIfAborted()
+    await new Promise<void>(resolve => {
       const end = () => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', end)
-        if (signal?.aborted) reject(signal.reason)
-        else resolve()
+        resolve()
       }
       const timer = setTimeout(end, Math.min(ms, MAX_TIMER_MS))
       signal?.addEventListener('abort', end)
-    }),
+    })
+    signal?.throwIfAborted()
+  },
 }

@@ -1,7 +1,7 @@
 import {
-  asErrorStatus,
   CANCELLED,
   CAUSES,
+  isErrorStatus,
   MAX_DEPTH,
   NETWORK,
   STATUS_PATHS,
@@ -46,7 +46,7 @@ function readVerdict(error: unknown, depth: number): boolean | undefined {
   const read = (path: string) => path.split('.').reduce(readProperty, error)
   const label = labelOf(error)
   if (CANCELLED.test(label)) return false
-  const status = STATUS_PATHS.map(path => asErrorStatus(read(path))).find(Boolean)
+  const status = Number(STATUS_PATHS.map(read).find(isErrorStatus))
   if (status) return status >= 500
   if (TIMED_OUT.test(label) || NETWORK.test(label)) return true
   if (NO_ANSWER.test(`${label} ${asText(read('message'))}`)) return true

@@ -29,7 +29,7 @@ export class DeadlineExceededError extends Error {
   declare readonly elapsedMs: number
 
   constructor(deadlineMs: number, elapsedMs: number, cause: unknown) {
-    super(`No time for an attempt after ${elapsedMs} of ${deadlineMs} ms`, { cause })
+    super(`No answer after ${elapsedMs} of ${deadlineMs} ms`, { cause })
     this.deadlineMs = deadlineMs
     this.elapsedMs = elapsedMs
   }

@@ -1,4 +1,4 @@
-import { asText, readProperty } from './read-shape.ts'
+import { asText } from './read-shape.ts'
 
 /**
  * Reads one header from whatever an HTTP client calls headers: `Headers`, a `Map`, axios's own
@@ -8,10 +8,10 @@ import { asText, readProperty } from './read-shape.ts'
  * @returns the value, empty where there is none that can be read as text. Never throws.
  */
 export function readHeader(headers: unknown, name: string): string {
-  if (Object(headers) !== headers) return ''
+  if (!headers) return ''
   try {
-    const value =
-      typeof readProperty(headers, 'get') === 'function' && (headers as Headers).get(name)
+    const { get } = headers as Headers
+    const value = typeof get === 'function' && get.call(headers, name)
     const found = value || findPair(headers as object, name)
     // Node gives a list where a field may come more than once; two answers are none.
     return asText(Array.isArray(found) && found.length === 1 ? found[0] : found).trim()
@@ -21,8 +21,8 @@ export function readHeader(headers: unknown, name: string): string {
 }
 
 function findPair(headers: object, name: string): unknown {
-  const isIterable = typeof (headers as Iterable<unknown>)[Symbol.iterator] === 'function'
-  const pairs = isIterable ? (headers as Iterable<[unknown, unknown]>) : Object.entries(headers)
+  const pairs =
+    Symbol.iterator in headers ? (headers as Iterable<[unknown, unknown]>) : Object.entries(headers)
   let left = 1_000 // An iterator need not end.
   for (const [key, value] of pairs) {
     if (String(key).toLowerCase() === name) return value

@@ -1,5 +1,5 @@
-const RFC_850 = /^(\w{3})\w*day, (\d\d)-(\w{3})-(\d\d) (.*)$/
-const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) ([\d:]*) (\d{4})$/
+const RFC_850 = /^(...)\w*day, (..)-(...)-(\d\d) /
+const ASCTIME = /^(...) (...) (\d\d) (\S+) (\d{4})$/
 
 /**
  * Reads an HTTP-date in any of its three forms; all of them are UTC.
@@ -14,16 +14,13 @@ const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) ([\d:]*) (\d{4})$/
  */
 export function parseHttpDate(text: string, nowEpochMs: number): number | undefined {
   const fixdate = text
-    .replace(RFC_850, (_, day, date, month, year, time) => {
+    .replace(RFC_850, (_, day, date, month, year) => {
       // The standard allows at most 50 years ahead: take the last year up to there that ends in the two digits.
       const latest = new Date(nowEpochMs).getUTCFullYear() + 50
-      return `${day}, ${date} ${month} ${latest - ((latest - year) % 100)} ${time}`
+      return `${day}, ${date} ${month} ${latest - ((latest - year) % 100)} `
     })
-    .replace(
-      ASCTIME,
-      (_, day, month, date, time, year) =>
-        `${day}, ${date.replace(' ', '0')} ${month} ${year} ${time} GMT`,
-    )
+    .replace(/^(\w+ \w+) {2}/, '$1 0')
+    .replace(ASCTIME, '$1, $3 $2 $5 $4 GMT')
   const epochMs = Date.parse(fixdate)
   return epochMs && new Date(epochMs).toUTCString() === fixdate ? epochMs : undefined
 }

@@ -36,16 +36,16 @@ export function assertPolicyOptions(options: { floorMs: number }): void {
 }
 
 /**
- * Checks every given option that has a rule; `undefined` counts as not given.
+ * Checks every option that has a rule; `undefined` counts as not given.
  *
- * @throws {RetryOptionError} for the first value that is not accepted
+ * @throws {RetryOptionError} for the first value that is not accepted, in the order of the rules
  */
 export function assertOptions(options: object, rules: OptionRules): void {
-  for (const [option, value] of Object.entries(options)) {
-    const rule = rules[option]
-    if (!rule || value === undefined) continue
-    let isAccepted: boolean
+  for (const [option, rule] of Object.entries(rules)) {
+    const value = (options as Record<string, unknown>)[option]
+    if (value === undefined) continue
     let accepted = rule
+    let isAccepted: boolean
     if (typeof rule === 'string') {
       isAccepted = rule.split(' or ').includes(describeValue(value))
     } else {

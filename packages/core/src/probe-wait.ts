@@ -6,9 +6,7 @@ export interface ProbeSchedule {
   readonly state?: string
 }
 
-/** Milliseconds until a probe is due; nothing to wait for where there is no breaker, or it is not open. */
-export function probeWaitMs(breaker: ProbeSchedule | undefined, nowMs: number): number | undefined {
-  return breaker?.nextProbeAtMs && breaker.state !== 'half-open'
-    ? breaker.nextProbeAtMs - nowMs
-    : undefined
+/** Milliseconds until a probe is due; 0 or less where there is nothing to wait for. */
+export function probeWaitMs(breaker: ProbeSchedule | undefined, nowMs: number): number {
+  return breaker?.state === 'half-open' ? 0 : (breaker?.nextProbeAtMs ?? nowMs) - nowMs
 }

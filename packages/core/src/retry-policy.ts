@@ -7,7 +7,7 @@ import {
 } from './backoff.ts'
 import { CIRCUIT_OPEN, type Classify, classifyFailure } from './classify-failure.ts'
 import { MAX_TIMER_MS } from './clock.ts'
-import { canAttemptAfter, type DeadlineOptions, timeLeftMs } from './deadline.ts'
+import { type DeadlineOptions, timeLeftMs } from './deadline.ts'
 import { definedOnly } from './defined-only.ts'
 import type { Failure } from './failure.ts'
 import { assertPolicyOptions } from './option-rules.ts'
@@ -155,9 +155,9 @@ export function decide(options: ResolvedRetryPolicy, input: DecisionInput): Retr
 function decideOn(
   failure: Failure,
   options: ResolvedRetryPolicy,
-  input: DecisionInput,
+  { isRefused, elapsedMs = 0, previousDelayMs, probeWaitMs = 0, ...input }: DecisionInput,
 ): RetryDecision {
-  const { elapsedMs = 0, isRefused, previousDelayMs, probeWaitMs = 0 } = input
+  const { floorMs, jitter, random, serverWait } = options
   const retryIndex = isRefused ? 0 : input.retryIndex
   const stop = (reason: StopReason): RetryDecision => ({ retry: false, reason, failure })
 
@@ -167,30 +167,40 @@ function decideOn(
   if (failure.serverSaysRetry === false) return stop('server-said-no')
   if (!isRefused && !(retryIndex < options.maxRetries)) return stop('retries-exhausted')
 
-  const drawMs = drawBackoff(options, retryIndex, previousDelayMs)
+  /** The longest wait that leaves time for an attempt. NaN fits nothing. */
+  const roomMs = timeLeftMs(options, elapsedMs) - options.minAttemptMs
+  const ordinaryMs = windowMs(options, retryIndex, previousDelayMs)
+  const drawMs = drawBackoff(options, ordinaryMs)
+  /**
+   * A wait, and what goes on top of it where all who wait were told the same: the herd told "5" is as large as
+   * the server's trouble, so the spread grows with the wait.
+   */
+  const spreadOver = (waitMs: number, ordinaryMs: number): number => {
+    const leftMs = roomMs - waitMs
+    const widestMs = Math.max(ordinaryMs, waitMs)
+    // A wait below the floor moves the start: lifting the sum afterwards would gather clients on the floor.
+    const lowMs = Math.max(0, floorMs - waitMs)
+    const highMs = ordinaryMs <= leftMs ? Math.min(widestMs, leftMs) : widestMs
+    return waitMs + (jitter === 'none' ? drawMs : drawBetween(lowMs, highMs, random))
+  }
+
   const serverWaitMs = Math.ceil(failure.serverWaitMs || 0)
   let delayMs = drawMs
   if (serverWaitMs > 0) {
-    const isAcceptable = serverWaitMs <= Math.min(options.maxServerWaitMs, MAX_TIMER_MS)
-    if (!isAcceptable || !canAttemptAfter(options, elapsedMs, serverWaitMs)) {
+    if (!(serverWaitMs <= Math.min(options.maxServerWaitMs, MAX_TIMER_MS, roomMs)))
       return stop('server-wait-too-long')
-    }
-    delayMs =
-      options.serverWait === 'max'
-        ? Math.max(serverWaitMs, drawMs)
-        : serverWaitMs + spreadMs(options, input, failure, drawMs)
+    if (serverWait === 'max') delayMs = Math.max(serverWaitMs, drawMs)
+    // After a 408 or 429 the limit is this client's alone.
+    else if ((failure.status ?? 0) < 500) delayMs += serverWaitMs
+    else delayMs = spreadOver(serverWaitMs, ordinaryMs)
   }
-  if (!isRefused && !canAttemptAfter(options, elapsedMs, delayMs)) return stop('deadline')
+  if (!isRefused && !(delayMs <= roomMs)) return stop('deadline')
+  // As after an overloaded server's own wait: all who wait for the probe would come back at once.
+  if (probeWaitMs > 0)
+    delayMs = Math.max(delayMs, spreadOver(Math.ceil(probeWaitMs), windowMs(options, 0)))
   // At least 1: where others hold the probes there is no instant to wait for, and a draw may be 0.
   if (isRefused) delayMs = Math.max(1, delayMs)
-  if (probeWaitMs > 0) {
-    // As after an overloaded server's own wait: all who wait for the probe would come back at once.
-    const overload = { status: 503, serverWaitMs: Math.ceil(probeWaitMs) }
-    const untilSpread =
-      overload.serverWaitMs + spreadMs(options, { retryIndex: 0, elapsedMs }, overload, drawMs)
-    delayMs = Math.max(delayMs, untilSpread)
-  }
-  if (!canAttemptAfter(options, elapsedMs, delayMs)) return stop('circuit-open')
+  if (!(delayMs <= roomMs)) return stop('circuit-open')
   return {
     retry: true,
     delayMs: Math.min(delayMs, MAX_TIMER_MS),
@@ -198,27 +208,4 @@ function decideOn(
     drawMs,
     failure,
   }
-}
-
-/**
- * What goes on top of a server's wait.
- *
- * After a 5xx the overload is everybody's and the herd told "5" is as large as the server's trouble:
- * the spread grows with the wait. After a 408 or 429 the limit is this client's, and an ordinary draw
- * will do.
- */
-export function spreadMs(
-  options: ResolvedRetryPolicy,
-  { retryIndex, elapsedMs = 0, previousDelayMs }: Omit<DecisionInput, 'error'>,
-  { status = 0, serverWaitMs = 0 }: Pick<Failure, 'status' | 'serverWaitMs'>,
-  drawMs: number,
-): number {
-  if (status < 500 || options.jitter === 'none') return drawMs
-  const ordinaryMs = windowMs(options, retryIndex, previousDelayMs)
-  const roomMs = timeLeftMs(options, elapsedMs) - options.minAttemptMs - serverWaitMs
-  const widestMs = Math.max(ordinaryMs, serverWaitMs)
-  const highMs = Math.floor(ordinaryMs <= roomMs ? Math.min(widestMs, roomMs) : widestMs)
-  // A wait below the floor moves the start: lifting the sum afterwards would gather clients on the floor.
-  const lowMs = Math.max(0, Math.ceil(options.floorMs - serverWaitMs))
-  return drawBetween(lowMs, Math.max(lowMs, highMs), options.random)
 }

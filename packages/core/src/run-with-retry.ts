@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from './clock.ts'
-import { attemptLimitMs, canAttemptAfter, timeLeftMs } from './deadline.ts'
+import { attemptLimitMs, timeLeftMs } from './deadline.ts'
 import { AttemptTimeoutError, DeadlineExceededError } from './errors.ts'
 import { assertOptions } from './option-rules.ts'
 import { type ProbeSchedule, probeWaitMs } from './probe-wait.ts'
@@ -8,7 +8,6 @@ import { readProperty } from './read-shape.ts'
 import { reportThrown } from './report-thrown.ts'
 import {
   createRetryPolicy,
-  type RetryDecision,
   type RetryPolicy,
   type RetryPolicyOptions,
   type StopReason,
@@ -166,120 +165,120 @@ export async function runWithRetry<T>(
     onEvent,
   } = runOptions
   const policy =
-    'decide' in given ? given : createRetryPolicy({ ...given, ...(random && { random }) })
+    'decide' in given ? given : createRetryPolicy({ ...given, random: random ?? given.random })
   const { options } = policy
 
   const startedAtMs = clock.nowMs()
   const elapsedMs = () => clock.nowMs() - startedAtMs
   let attempt = 0
   let retryIndex = 0
-  /** What the run is waiting or ending for: the last failure, or the lack of any. */
+  let previousDelayMs: number | undefined
+  /** The next attempt may be sent and is not yet: a retry is paid for, and its token goes back where it never is. */
+  let isDue = true
+  /** What the run waits or ends for: the last failure, or the lack of any. */
   let reason: string = 'cancelled'
   let lastError: unknown
-  let previousDelayMs: number | undefined
-  /** From the grant of a retry until it is sent. */
-  let isGranted = false
-  let stopReason: RunStopReason = 'cancelled'
-  let optionError: unknown
-  let value: T
+  let ending: { stopReason: RunStopReason; optionError?: unknown } = { stopReason: 'cancelled' }
 
-  function emit<Type extends RunEvent['type']>(type: Type, details?: Partial<RunEvent>): void {
-    const event = { type, attempt, elapsedMs: elapsedMs(), reason, ...details } as RunEvent
-    new Promise<void>(done => done(onEvent?.(event))).catch(reportThrown)
+  async function emit(type: RunEvent['type'], details?: Partial<RunEvent>): Promise<void> {
+    try {
+      await onEvent?.({ type, attempt, elapsedMs: elapsedMs(), reason, ...details } as RunEvent)
+    } catch (error) {
+      reportThrown(error)
+    }
   }
 
-  function stop(why: RunStopReason, error: unknown = lastError): never {
-    stopReason = why
+  function stop(stopReason: RunStopReason, error = lastError, optionError?: unknown): never {
+    ending = { stopReason, optionError }
+    if (optionError) reportThrown(optionError)
     throw error
   }
 
-  /** Makes one attempt, and cuts it where its limit is reached or the signal aborts. Leaves no timer and no listener. */
+  /** Makes one attempt, and cuts it where its limit is reached or the caller's signal aborts. */
   function send(): Promise<T> {
     let release = () => {}
     return new Promise<T>((resolve, reject) => {
       signal?.throwIfAborted()
-      isGranted = false
+      isDue = false
       if (attempt++) emit('retry-started')
       const elapsed = elapsedMs()
       const timeoutMs = attemptLimitMs(options, elapsed)
+      const remainingMs = timeLeftMs(options, elapsed)
+      const own = new AbortController()
       const timer = timeoutMs && new AbortController()
-      const attemptAbort = new AbortController()
       const cut = (error: unknown) => {
         reject(error)
-        attemptAbort.abort(error)
+        own.abort(error)
       }
       const onAbort = () => cut(signal?.reason)
       signal?.addEventListener('abort', onAbort)
-      if (timer) {
-        const onDue = () => cut(new AttemptTimeoutError(timeoutMs))
-        clock.sleep(timeoutMs, timer.signal).then(onDue, () => {})
-      }
       release = () => {
         signal?.removeEventListener('abort', onAbort)
         // With a reason: without one each would make an error with a stack.
         if (timer) timer.abort(0)
       }
-      const remainingMs = timeLeftMs(options, elapsed)
-      const answer = operation({ attempt, signal: attemptAbort.signal, timeoutMs, remainingMs })
+      if (timer) {
+        const onDue = () => cut(new AttemptTimeoutError(timeoutMs))
+        clock.sleep(timeoutMs, timer.signal).then(onDue, () => {})
+      }
+      const answer = operation({ attempt, signal: own.signal, timeoutMs, remainingMs })
+      // Not `resolve(answer)`: a promise that follows another cannot be rejected any more.
       Promise.resolve(answer).then(resolve, reject)
     }).finally(() => release())
   }
 
-  try {
+  /** Waits for the next attempt, or throws what the run ends with. */
+  async function waitAfter(error: unknown): Promise<void> {
+    signal?.throwIfAborted()
+    const isRefused = isDue && readProperty(error, 'code') === 'CIRCUIT_OPEN'
+    const decision = policy.decide({
+      error,
+      isRefused,
+      retryIndex,
+      elapsedMs: elapsedMs(),
+      previousDelayMs,
+      nowEpochMs: clock.epochMs(),
+      probeWaitMs: probeWaitMs(breaker, clock.nowMs()),
+    })
+    // A refused retry hides no failure: that is what the run still waits for.
+    if (!isRefused || !retryIndex) {
+      lastError = error
+      reason = decision.failure.reason
+    }
+    if (!isRefused) {
+      retryIndex++
+      emit('attempt-failed')
+    }
+    if (!decision.retry) return stop(decision.reason, lastError, decision.classifyError)
+    const { delayMs, drawMs, source, failure } = decision
+    if (!isRepeatable && failure.effect === 'unknown') stop('no-stable-key')
+    if (!isRefused) previousDelayMs = drawMs
+    isDue ||= !budget || budget.tryWithdraw()
+    if (!isDue) stop('budget-exhausted')
+    emit('retry-scheduled', { attempt: attempt + 1, delayMs, source })
+    await clock.sleep(delayMs, signal)
+    signal?.throwIfAborted()
+    const elapsed = elapsedMs()
+    if (timeLeftMs(options, elapsed) < options.minAttemptMs) {
+      stop('deadline', new DeadlineExceededError(options.deadlineMs, elapsed, lastError))
+    }
+  }
+
+  async function untilAnswered(): Promise<T> {
     for (;;) {
-      const attemptsBefore = attempt
-      let granted: Extract<RetryDecision, { retry: true }>
       try {
-        value = await (breaker ? breaker.run(send, { signal }) : send())
-        break
+        return await (breaker ? breaker.run(send, { signal }) : send())
       } catch (error) {
-        signal?.throwIfAborted()
-        const isRefused =
-          attempt === attemptsBefore && readProperty(error, 'code') === 'CIRCUIT_OPEN'
-        const decision = policy.decide({
-          error,
-          isRefused,
-          retryIndex,
-          elapsedMs: elapsedMs(),
-          previousDelayMs,
-          nowEpochMs: clock.epochMs(),
-          probeWaitMs: probeWaitMs(breaker, clock.nowMs()),
-        })
-        if (!isRefused || !retryIndex) {
-          lastError = error
-          reason = decision.failure.reason
-        }
-        if (!isRefused) {
-          retryIndex++
-          emit('attempt-failed')
-        }
-        if (!decision.retry) {
-          optionError = decision.classifyError
-          stop(decision.reason)
-        }
-        if (!isRefused) {
-          if (!isRepeatable && decision.failure.effect === 'unknown') stop('no-stable-key')
-          previousDelayMs = decision.drawMs
-          isGranted ||= !budget || budget.tryWithdraw()
-          if (!isGranted) stop('budget-exhausted')
-        }
-        granted = decision
-      }
-      const { delayMs, source } = granted
-      emit('retry-scheduled', { attempt: attempt + 1, delayMs, source })
-      await clock.sleep(delayMs, signal)
-      signal?.throwIfAborted()
-      const elapsed = elapsedMs()
-      if (!canAttemptAfter(options, elapsed, 0)) {
-        stop('deadline', new DeadlineExceededError(options.deadlineMs, elapsed, lastError))
+        await waitAfter(error)
       }
     }
-  } catch (error) {
-    if (isGranted) budget?.refund()
-    if (optionError) reportThrown(optionError)
-    emit('gave-up', { stopReason, optionError })
-    throw error
   }
+
+  const value = await untilAnswered().catch(error => {
+    if (isDue && attempt) budget?.refund()
+    emit('gave-up', ending)
+    throw error
+  })
   budget?.recordSuccess()
   if (retryIndex) emit('recovered')
   return value
