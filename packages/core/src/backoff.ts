@@ -1,5 +1,5 @@
 import { definedOnly } from './defined-only.ts'
-import { assertPolicyOptions } from './option-rules.ts'
+import { assertOptions, policyRules } from './option-rules.ts'
 import { drawBetween, type Random } from './random.ts'
 
 /**
@@ -65,7 +65,7 @@ export const DEFAULT_BACKOFF: ResolvedBackoff = {
  */
 export function createBackoff(options: BackoffOptions = {}): Backoff {
   const resolved = { ...DEFAULT_BACKOFF, ...definedOnly(options) }
-  assertPolicyOptions(resolved)
+  assertOptions(resolved, policyRules(resolved))
   return (retryIndex, previousDelayMs) =>
     drawBackoff(resolved, windowMs(resolved, retryIndex, previousDelayMs))
 }
@@ -89,10 +89,9 @@ export function windowMs(
   previousDelayMs?: number,
 ): number {
   const { baseMs, capMs, factor, jitter } = options
-  if (jitter === 'decorrelated') {
-    return Math.min(capMs, 3 * (previousDelayMs || baseMs))
-  }
   // NaN counts as 0, and 1 ** Infinity would be NaN.
   const exponent = retryIndex > 0 ? Math.min(retryIndex, 1e9) : 0
-  return Math.min(capMs, baseMs * factor ** exponent)
+  const uncappedMs =
+    jitter === 'decorrelated' ? 3 * (previousDelayMs || baseMs) : baseMs * factor ** exponent
+  return Math.min(capMs, uncappedMs)
 }

@@ -84,14 +84,12 @@ function classifyDeep(
   options: ClassifyOptions,
   depth: number,
 ): Failure | undefined {
+  if (depth < 0 || Object(error) !== error) return undefined
   let failure = classifyOne(error, options)
-  if (depth === 0 || Object(error) !== error) return failure
   for (const key of CAUSES) {
     const inner = classifyDeep(readProperty(error, key), options, depth - 1)
-    failure =
-      failure && inner?.serverWaitMs
-        ? { serverWaitMs: inner.serverWaitMs, ...failure }
-        : (failure ?? inner)
+    if (!failure) failure = inner
+    else if (inner?.serverWaitMs) failure = { serverWaitMs: inner.serverWaitMs, ...failure }
   }
   return failure
 }
@@ -144,11 +142,12 @@ export function isErrorStatus(value: unknown): boolean {
 
 /** Supabase hands a lost connection on as text: `{ message: 'TypeError: Failed to fetch' }`. */
 function isFetchFailure(error: unknown): boolean {
-  const [, quoted] = /^TypeError: (.*)/.exec(asText(readProperty(error, 'message'))) ?? []
+  const [before, quoted] = asText(readProperty(error, 'message')).split('TypeError: ')
   try {
     // Safari's text counts only without a stack.
-    const quotedError = quoted && Object.assign(new TypeError(quoted), { stack: undefined })
-    return isNetworkError(quotedError || error)
+    return isNetworkError(
+      before ? error : Object.assign(new TypeError(quoted), { stack: undefined }),
+    )
   } catch {
     return false
   }

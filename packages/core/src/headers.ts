@@ -12,9 +12,9 @@ export function readHeader(headers: unknown, name: string): string {
   try {
     const { get } = headers as Headers
     const value = typeof get === 'function' && get.call(headers, name)
-    const found = value || findPair(headers as object, name)
     // Node gives a list where a field may come more than once; two answers are none.
-    return asText(Array.isArray(found) && found.length === 1 ? found[0] : found).trim()
+    const [only, another] = [value || findPair(headers as object, name)].flat()
+    return another ? '' : asText(only).trim()
   } catch {
     return ''
   }

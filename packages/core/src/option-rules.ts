@@ -5,8 +5,8 @@ import { describeValue, RetryOptionError } from './errors.ts'
 export type OptionRule = string | readonly [low: number, high: number, kind?: 'whole ']
 export type OptionRules = Readonly<Record<string, OptionRule>>
 
-/** The accepted values of every policy option. A timer waits at most 2^31 - 1 ms. */
-function policyRules(floorMs: number): OptionRules {
+/** What the options of a policy or a backoff accept; the floor bounds the cap. A timer waits at most 2^31 - 1 ms. */
+export function policyRules({ floorMs }: { floorMs: number }): OptionRules {
   const delay = [1, MAX_TIMER_MS] as const
   const delayOrNone = [0, MAX_TIMER_MS] as const
   return {
@@ -25,14 +25,6 @@ function policyRules(floorMs: number): OptionRules {
     serverWait: '"add" or "max"',
     classify: 'a function',
   }
-}
-
-/**
- * @param options - with `floorMs` before `capMs`, whose range it bounds
- * @throws {RetryOptionError} for the first option of a policy or backoff that is not accepted
- */
-export function assertPolicyOptions(options: { floorMs: number }): void {
-  assertOptions(options, policyRules(options.floorMs))
 }
 
 /**

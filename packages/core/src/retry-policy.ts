@@ -10,7 +10,7 @@ import { MAX_TIMER_MS } from './clock.ts'
 import { type DeadlineOptions, timeLeftMs } from './deadline.ts'
 import { definedOnly } from './defined-only.ts'
 import type { Failure } from './failure.ts'
-import { assertPolicyOptions } from './option-rules.ts'
+import { assertOptions, policyRules } from './option-rules.ts'
 import { drawBetween } from './random.ts'
 
 /** What a policy is built from. Durations are milliseconds. */
@@ -134,7 +134,7 @@ export function createRetryPolicy(
   defaults: ResolvedRetryPolicy = DEFAULT_RETRY_POLICY,
 ): RetryPolicy {
   const resolved: ResolvedRetryPolicy = { ...defaults, ...definedOnly(options) }
-  assertPolicyOptions(resolved)
+  assertOptions(resolved, policyRules(resolved))
   return { options: resolved, decide: input => decide(resolved, input) }
 }
 
