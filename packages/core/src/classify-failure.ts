@@ -104,8 +104,8 @@ function classifyOne(error: unknown, options: ClassifyOptions): Failure | undefi
   const label = `${asText(read('name'))} ${asText(read('code'))}`
 
   if (CANCELLED.test(label)) return withoutAnswer('cancelled', false)
-  if (/^DeadlineExceeded/.test(label)) return withoutAnswer('refused', false, 'deadline')
-  if (/^CircuitOpen/.test(label)) return CIRCUIT_OPEN
+  if (/^DeadlineExceededError /.test(label)) return withoutAnswer('refused', false, 'deadline')
+  if (/^CircuitOpenError /.test(label)) return CIRCUIT_OPEN
   const status = Number(STATUS_PATHS.map(read).find(isErrorStatus)) || CONNECT_STATUS[label]
   if (status) return classifyStatus(status, read, options)
   if (TIMED_OUT.test(label)) return withoutAnswer('timeout', true, 'attempt-timeout')

@@ -155,10 +155,14 @@ export function decide(options: ResolvedRetryPolicy, input: DecisionInput): Retr
 function decideOn(
   failure: Failure,
   options: ResolvedRetryPolicy,
-  { isRefused, elapsedMs = 0, previousDelayMs, probeWaitMs = 0, ...input }: DecisionInput,
+  input: DecisionInput,
 ): RetryDecision {
+  const { isRefused, elapsedMs = 0, probeWaitMs = 0 } = input
+  // A refused attempt waits as before the first retry.
+  const { retryIndex, previousDelayMs }: Omit<DecisionInput, 'error'> = isRefused
+    ? { retryIndex: 0 }
+    : input
   const { floorMs, jitter, random, serverWait } = options
-  const retryIndex = isRefused ? 0 : input.retryIndex
   const stop = (reason: StopReason): RetryDecision => ({ retry: false, reason, failure })
 
   if (failure.kind === 'cancelled') return stop('cancelled')
