@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { CircuitBreaker } from './circuit-breaker.ts'
 import { CircuitOpenError, RetryOptionError } from './errors.ts'
 import { seededRandom } from './testing/index.ts'
@@ -85,6 +85,22 @@ describe('CircuitBreaker, closed', () => {
       await call.answer()
     }
     expect(breaker.state).toBe(state)
+  })
+
+  it('opens at the share of slow calls, 5 of 10, though none failed, and not at 4', async () => {
+    const { clock, breaker, start, answers } = scripted({ slowCallMs: 100, slowCallRatio: 0.5 })
+    const answerSlowly = async (times: number) => {
+      for (let n = 0; n < times; n++) {
+        const call = start()
+        await clock.advance(101)
+        await call.answer()
+      }
+    }
+    await answerSlowly(4)
+    await answers(6)
+    expect(breaker.state).toBe('closed')
+    await answerSlowly(2)
+    expect(breaker.state).toBe('open')
   })
 
   it('asks isFailure instead of its own reading where one is given', async () => {
@@ -231,11 +247,10 @@ describe('CircuitBreaker, options', () => {
   })
 
   it('measures with the monotonic clock of the machine where none is given', async () => {
-    const breaker = new CircuitBreaker({ minimumCalls: 1 })
-    const before = performance.now()
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1_000_000)
+    const breaker = new CircuitBreaker({ minimumCalls: 1, random: () => 0 })
     await breaker.run(() => Promise.reject(DOWN)).catch(() => {})
-    const openForMs = (breaker.nextProbeAtMs as number) - before
-    expect(openForMs).toBeGreaterThanOrEqual(2_500)
-    expect(openForMs).toBeLessThan(5_000 + 1_000)
+    now.mockRestore()
+    expect(breaker.nextProbeAtMs).toBe(1_002_500)
   })
 })

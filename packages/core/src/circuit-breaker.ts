@@ -101,6 +101,10 @@ interface Call {
  * does after `probeTimeoutMs`; where that one ends after all and the state has not changed, it counts. A
  * `signal` aborted by a limit on time (`AbortSignal.timeout`, {@link AttemptTimeoutError}) is a failure.
  *
+ * It is kept in memory, by one process alone: there is no shared store whose failure could let everything
+ * through, and a hundred instances learn of an outage a hundred times. For a store of your own, hand `runWithRetry`
+ * a breaker that falls back to one of these: what its `run` rejects with is a failure, and nothing is sent.
+ *
  * What it costs: the calls of one tenant, key or region that work are refused together with those that fail, so
  * give each dependency a breaker of its own; two share nothing. And calls that never end count as
  * nothing: limit their time, and they are failures.

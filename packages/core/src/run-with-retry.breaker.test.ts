@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { RetryPolicyOptions } from './retry-policy.ts'
 import { type RunBreaker, type RunEvent, runWithRetry } from './run-with-retry.ts'
 import { manualClock, seededRandom } from './testing/index.ts'
 import { breakerOpenUntil } from './testing-support/breaker-open-until.ts'
@@ -50,6 +51,28 @@ describe('runWithRetry with a breaker', () => {
       { type: 'attempt-failed', attempt: 2, reason: 'http-503' },
       { type: 'gave-up', attempt: 2, reason: 'http-503' },
     ])
+  })
+
+  it('goes on with the decorrelated draws of its failures: a refusal in between starts no new chain', async () => {
+    const clock = manualClock()
+    const startsMs: number[] = []
+    // Closed, but in the very moment in which the second retry comes.
+    const breaker = breakerOpenUntil(undefined, () => clock.nowMs() === 12_000)
+    const fails = () => {
+      startsMs.push(clock.nowMs())
+      throw { status: 503 }
+    }
+    const random = () => 0.999_999
+    const policy: RetryPolicyOptions = {
+      jitter: 'decorrelated',
+      maxRetries: 3,
+      deadlineMs: Infinity,
+      capMs: 60_000,
+    }
+    runWithRetry(fails, { clock, breaker, policy, random }).catch(() => {})
+    await clock.advance(100_000)
+    expect(breaker.refusals).toBe(1)
+    expect(startsMs).toEqual([0, 3_000, 12_000 + 3_000, 15_000 + 27_000])
   })
 
   it('takes no token for a first attempt that had to wait', async () => {

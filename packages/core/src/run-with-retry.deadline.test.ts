@@ -3,9 +3,10 @@ import { AttemptTimeoutError, DeadlineExceededError } from './errors.ts'
 import type { RetryPolicyOptions } from './retry-policy.ts'
 import { type Attempt, type RunEvent, runWithRetry } from './run-with-retry.ts'
 import { manualClock } from './testing/index.ts'
+import { bucket } from './testing-support/bucket.ts'
 import { converse, failing, hang, STEADY } from './testing-support/converse.ts'
 
-describe('runWithRetry with a deadline of 2,500 ms, reserve 200, attempts of 800, minimum 400', () => {
+describe('runWithRetry with 2,500 ms in all, 200 ms reserve, attempts of 800 ms, 3 at most, waits of 100 and 300 ms, 400 ms for a new attempt', () => {
   const policy: RetryPolicyOptions = {
     deadlineMs: 2_500,
     reserveMs: 200,
@@ -17,83 +18,123 @@ describe('runWithRetry with a deadline of 2,500 ms, reserve 200, attempts of 800
     floorMs: 0,
     jitter: 'none',
   }
-  const waitMs = (ms: number) => ({ status: 503, headers: { 'retry-after-ms': String(ms) } })
-  const none = { tryWithdraw: () => false, refund() {}, recordSuccess() {} }
-  const secondAnswersAfter250: Parameters<typeof converse>[0] = ({ attempt }, clock) =>
-    attempt === 1 ? hang() : clock.sleep(250)
+  const asksFor = (ms: number) => ({ status: 503, headers: { 'retry-after-ms': String(ms) } })
 
-  it.each<[string, Parameters<typeof converse>[0], Parameters<typeof converse>[1], object]>([
-    [
-      'ends at 1,700 ms after 2 attempts that time out: no time for another',
-      hang,
-      {},
-      { attempts: 2, endsAtMs: 1_700, because: 'deadline', error: new AttemptTimeoutError(800) },
-    ],
-    [
-      'ends at 2,300 ms after 3 attempts with a minimum of 100: the last is limited to 300',
-      hang,
-      { policy: { ...policy, minAttemptMs: 100 } },
-      { attempts: 3, endsAtMs: 2_300, error: new AttemptTimeoutError(300) },
-    ],
-    [
-      'succeeds at 1,150 ms where the second attempt answers after 250',
-      secondAnswersAfter250,
-      {},
-      { attempts: 2, endsAtMs: 1_150, because: 'success' },
-    ],
-    [
-      'ends at 800 ms where the outcome is unknown and the operation not repeatable',
-      hang,
-      { isRepeatable: false },
-      { attempts: 1, endsAtMs: 800, because: 'no-stable-key' },
-    ],
-    [
-      'ends at 800 ms where the server asks for 2 s: no attempt fits',
-      (_, clock) => clock.sleep(800 - 1).then(failing(waitMs(2_000))),
-      {},
-      { attempts: 1, endsAtMs: 799, because: 'server-wait-too-long' },
-    ],
-    [
-      'ends at 800 ms where there is no retry token',
-      hang,
-      { budget: none },
-      { attempts: 1, endsAtMs: 800, because: 'budget-exhausted' },
-    ],
-    [
-      'ends at 850 ms where it is cancelled then, during the first wait',
-      hang,
-      { abortAtMs: 850, abortReason: 'left' },
-      { attempts: 1, endsAtMs: 850, because: 'cancelled', error: 'left' },
-    ],
-    [
-      'ends at once after a definite error',
-      failing({ status: 422 }),
-      {},
-      { attempts: 1, endsAtMs: 0, because: 'not-retryable' },
-    ],
-    [
-      'makes no attempt where it is cancelled before sending',
-      hang,
-      { signal: AbortSignal.abort('never') },
-      { attempts: 0, endsAtMs: 0, because: 'cancelled', error: 'never' },
-    ],
-    [
-      'ends after 3 attempts as exhausted',
-      failing(),
-      {},
-      { attempts: 3, endsAtMs: 400, because: 'retries-exhausted' },
-    ],
-    [
-      'waits 600 ms for a server wait of 500 and a draw of 100',
-      ({ attempt }) => (attempt === 1 ? failing(waitMs(500))() : 'answer'),
-      {},
-      { attempts: 2, startsMs: [0, 600], because: 'success' },
-    ],
-  ])('%s', async (_, operation, options, ending) => {
-    const ended = await converse(operation, { policy, ...options })
-    expect(ended).toMatchObject(ending)
-    expect(ended.clock.pending).toBe(0)
-  })
+  interface Row {
+    row: string
+    operation: Parameters<typeof converse>[0]
+    options?: Parameters<typeof converse>[1]
+    attempts: number
+    endsAtMs: number
+    because: string
+    ending?: object
+  }
+  const rows: Row[] = [
+    {
+      row: 'every attempt times out',
+      operation: hang,
+      attempts: 2,
+      endsAtMs: 1_700,
+      because: 'deadline',
+      ending: { error: new AttemptTimeoutError(800) },
+    },
+    {
+      row: 'the same, minimum 100 ms: the last attempt is limited to 300 ms',
+      operation: hang,
+      options: { policy: { ...policy, minAttemptMs: 100 } },
+      attempts: 3,
+      endsAtMs: 2_300,
+      because: 'retries-exhausted',
+      ending: { error: new AttemptTimeoutError(300) },
+    },
+    {
+      row: 'first times out, second answers after 250 ms',
+      operation: ({ attempt }, clock) =>
+        attempt === 1 ? hang() : clock.sleep(250).then(() => 'answer'),
+      attempts: 2,
+      endsAtMs: 1_150,
+      because: 'success',
+      ending: { value: 'answer' },
+    },
+    {
+      row: 'timeout, effect not repeatable',
+      operation: hang,
+      options: { isRepeatable: false },
+      attempts: 1,
+      endsAtMs: 800,
+      because: 'no-stable-key',
+    },
+    {
+      row: 'at 800 ms the server asks for 2 s',
+      operation: (_, clock) => clock.sleep(800).then(failing(asksFor(2_000))),
+      // One that lets the answer of that very millisecond through.
+      options: { policy: { ...policy, attemptTimeoutMs: 801 } },
+      attempts: 1,
+      endsAtMs: 800,
+      because: 'server-wait-too-long',
+      ending: { error: asksFor(2_000) },
+    },
+    {
+      row: 'no retry token after the first failure',
+      operation: hang,
+      options: { budget: bucket(0) },
+      attempts: 1,
+      endsAtMs: 800,
+      because: 'budget-exhausted',
+      ending: { error: new AttemptTimeoutError(800) },
+    },
+    {
+      row: 'cancelled at 850 ms, during the first wait',
+      operation: hang,
+      options: { abortAtMs: 850, abortReason: 'left' },
+      attempts: 1,
+      endsAtMs: 850,
+      because: 'cancelled',
+      ending: { error: 'left' },
+    },
+    {
+      row: 'definite error',
+      operation: failing({ status: 422 }),
+      attempts: 1,
+      endsAtMs: 0,
+      because: 'not-retryable',
+      ending: { error: { status: 422 } },
+    },
+    {
+      row: 'cancelled before sending',
+      operation: hang,
+      options: { signal: AbortSignal.abort('never') },
+      attempts: 0,
+      endsAtMs: 0,
+      because: 'cancelled',
+      ending: { error: 'never' },
+    },
+    {
+      row: 'attempts used up',
+      operation: failing(),
+      attempts: 3,
+      endsAtMs: 400,
+      because: 'retries-exhausted',
+      ending: { startsMs: [0, 100, 400] },
+    },
+    {
+      row: 'server wait 500 ms, jitter draw 100 ms: next attempt after 600 ms',
+      operation: ({ attempt }) => (attempt === 1 ? failing(asksFor(500))() : 'answer'),
+      attempts: 2,
+      endsAtMs: 600,
+      because: 'success',
+      ending: { startsMs: [0, 600] },
+    },
+  ]
+
+  it.each(rows.map((row, index) => ({ number: index + 1, ...row })))(
+    'D$number. $row: attempts $attempts, ends at $endsAtMs ms, $because',
+    async ({ operation, options, attempts, endsAtMs, because, ending = {} }) => {
+      const ended = await converse(operation, { policy, ...options })
+      expect(ended).toMatchObject({ attempts, endsAtMs, because, ...ending })
+      expect(ended.clock.pending).toBe(0)
+    },
+  )
 })
 
 describe('runWithRetry, attempt timeout', () => {
@@ -189,6 +230,28 @@ describe('runWithRetry, deadline', () => {
       reason: 'http-503',
     })
   })
+
+  it.each([
+    { lateMs: 899, because: 'retries-exhausted', attempts: 2 },
+    { lateMs: 900, because: 'retries-exhausted', attempts: 2 },
+    { lateMs: 901, because: 'deadline', attempts: 1 },
+  ])(
+    'sends nothing where a timer that fired $lateMs ms late leaves less than minAttemptMs: $because',
+    async ({ lateMs, because, attempts }) => {
+      const clock = manualClock()
+      const stopReasons: unknown[] = []
+      const operation = vi.fn(failing())
+      const ended = runWithRetry(operation, {
+        clock: { ...clock, sleep: ms => clock.sleep(ms + lateMs) },
+        policy: { ...STEADY, maxRetries: 1, deadlineMs: 2_000, minAttemptMs: 800, reserveMs: 200 },
+        onEvent: event => event.type === 'gave-up' && stopReasons.push(event.stopReason),
+      }).catch(() => {})
+      await clock.advance(5_000)
+      await ended
+      expect(operation).toHaveBeenCalledTimes(attempts)
+      expect(stopReasons).toEqual([because])
+    },
+  )
 
   it('stops before a wait that does not fit, with the operation’s own error', async () => {
     const { error, endsAtMs, because } = await converse(

@@ -86,6 +86,17 @@ describe('runWithRetry', () => {
     expect(startsMs).toEqual([0, 600])
   })
 
+  it.each([
+    { own: 0, given: 0.5, startsMs: [0, 200] },
+    { own: undefined, given: 0.5, startsMs: [0, 600] },
+  ])('draws from its own random $own before that of the policy’s options', async row => {
+    const { startsMs } = await converse(failing(), {
+      policy: { maxRetries: 1, random: () => row.given },
+      random: row.own === undefined ? undefined : () => row.own,
+    })
+    expect(startsMs).toEqual(row.startsMs)
+  })
+
   it('chains decorrelated draws', async () => {
     const { startsMs } = await converse(failing(), {
       policy: { jitter: 'decorrelated', maxRetries: 2, deadlineMs: Infinity, capMs: 60_000 },
