@@ -24,6 +24,8 @@ describe('classifyFailure', () => {
     ['status', { status: 503 }],
     ['status as text', { status: '503' }],
     ['statusCode', { statusCode: 503 }],
+    ['response.statusCode (got)', { response: { statusCode: 503 } }],
+    ['$response.statusCode (AWS SDK)', { $response: { statusCode: 503 } }],
     ['response.status', { response: { status: 503 } }],
     ['response.status beside a status of 0', { status: 0, response: { status: 503 } }],
     ['data.httpStatus', { data: { httpStatus: 503 } }],

@@ -32,11 +32,13 @@ export const CONNECT_STATUS: Record<string, number> = {
   'ConnectError 8': 429,
   'ConnectError 14': 503,
 }
-/** Where clients keep the status: most of them, Node and ofetch, axios and graphql-request, tRPC twice. */
+/** Where clients keep the status: most of them, Node and ofetch, axios and graphql-request, got, AWS, tRPC twice. */
 export const STATUS_PATHS = [
   'status',
   'statusCode',
   'response.status',
+  'response.statusCode',
+  '$response.statusCode',
   'data.httpStatus',
   'meta.response.status',
 ]
@@ -48,7 +50,13 @@ export const CIRCUIT_OPEN: Failure = {
   effect: 'none',
 }
 /** Where they keep the headers; Connect calls them metadata. */
-const HEADER_PATHS = ['headers', 'response.headers', 'meta.response.headers', 'metadata']
+const HEADER_PATHS = [
+  'headers',
+  'response.headers',
+  'meta.response.headers',
+  'metadata',
+  '$response.headers',
+]
 /** Statuses that turn a request away before the work. */
 const TURNED_AWAY = [401, 403, 407, 425, 429]
 /** 4xx that do not settle whether the request took effect: proxies misuse 408, and 409 may mean "still running". */

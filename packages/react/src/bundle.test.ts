@@ -25,7 +25,7 @@ async function bundle(imported: string, environment = 'production', options: Bui
 const sizeOf = (code: string) => brotliCompressSync(code).length
 
 /** Of nested retries: in their texts, in their memory and where they read errors. */
-const NESTED = ['axios-retry', '$fetchRaw', '$metadata', 'shouldRetry', 'maxAttempts']
+const NESTED = ['axios-retry', '$fetchRaw', 'shouldRetry', 'maxAttempts']
 /** Of the circuit breaker: names of its options, which no minifier changes. */
 const BREAKER = ['slowCallRatio', 'probeTimeoutMs', 'halfOpenProbes']
 

@@ -4,7 +4,6 @@ import {
   type DynamoDBClientConfig,
   ListTablesCommand,
 } from '@aws-sdk/client-dynamodb'
-import { classifyFailure } from '@query-retry/core'
 import { MutationObserver, QueryClient } from '@tanstack/react-query'
 import axios from 'axios'
 import axiosRetry, { type IAxiosRetryConfig } from 'axios-retry'
@@ -74,13 +73,6 @@ async function fetchInVain(send: Send, path: string, options: RetryPresetOptions
   return { received: server.takeCalls(), warnings: warnings(), nested: nested() }
 }
 
-/** Reads the status where got and the AWS SDK keep it. */
-const classify: RetryPresetOptions['classify'] = error => {
-  const { $metadata, response } = Object(error)
-  const status = response?.statusCode ?? $metadata?.httpStatusCode
-  return classifyFailure(status ? { status } : error)
-}
-
 describe('warnAboutNestedRetries, real clients against a server that counts', () => {
   it.each<[string, number, number, string, Send]>([
     ['ky', 2, 15, '`retry: 0`', url => ky.get(url, { retry: kyRetry })],
@@ -98,7 +90,7 @@ describe('warnAboutNestedRetries, real clients against a server that counts', ()
   ])(
     '%s %i + preset 4 = up to %i calls after a 503, as many as the server receives',
     async (client, retries, calls, off, send) => {
-      const { nested, received, warnings } = await fetchInVain(send, '/503', { classify })
+      const { nested, received, warnings } = await fetchInVain(send, '/503')
       expect(received).toBe(calls)
       expect(warnings).toEqual([
         expect.stringMatching(/^\[query-retry\] Query \["cart"\] failed in /),
@@ -159,7 +151,7 @@ describe('warnAboutNestedRetries, real clients against a server that counts', ()
     ['got with `retry: { limit: 0 }`', url => got(url, { retry: { limit: 0 } })],
     ['AWS SDK with `maxAttempts: 1`', byAws({ maxAttempts: 1 })],
   ])('%s is one call in each attempt, and nothing is said', async (_, send) => {
-    expect(await fetchInVain(send, '/503', { classify })).toEqual({
+    expect(await fetchInVain(send, '/503')).toEqual({
       received: 5,
       warnings: [],
       nested: [],
@@ -180,7 +172,7 @@ describe('warnAboutNestedRetries, real clients against a server that counts', ()
   ])(
     'what a client does not retry is one call in each attempt, and nothing is said. %s',
     async (_, send) => {
-      expect(await fetchInVain(send, '/503', { classify })).toEqual({
+      expect(await fetchInVain(send, '/503')).toEqual({
         received: 5,
         warnings: [],
         nested: [],
