@@ -343,3 +343,32 @@ describe('whatever happens to queries', () => {
     )
   })
 })
+
+describe('what the factories return', () => {
+  it('may be nothing for one scope: false is no budget, undefined no breaker', async () => {
+    const { fetch } = startConversation({
+      budget: () => false,
+      circuitBreaker: () => undefined,
+    })
+    const endings = Array.from({ length: 100 }, (_, id) => fetch([unavailable], ['down', id]))
+    await advance(60_000)
+    expect(endings.reduce((sum, { sentAtMs }) => sum + sentAtMs.length, 0)).toBe(500)
+  })
+
+  it.each([
+    ['budget', 'a RetryBudget', { budget: () => ({}) as never }],
+    ['circuitBreaker', 'a CircuitBreaker', { circuitBreaker: () => 5 as never }],
+  ])(
+    'is checked in development, and left out where it is wrong: %s',
+    async (option, accepted, options) => {
+      const onError = vi.spyOn(console, 'error').mockImplementation(() => {})
+      const { fetch } = startConversation(options)
+      const ending = fetch([unavailable, { answers: 'tea' }])
+      await advance(60_000)
+      expect(ending.data).toBe('tea')
+      expect(String(onError.mock.calls[0]?.[1])).toMatch(
+        `RetryOptionError: What ${option} returns must be ${accepted}, but is `,
+      )
+    },
+  )
+})

@@ -61,7 +61,7 @@ const PARTS = {
  * @throws {RetryOptionError} naming the option, what it returned and what is accepted
  */
 export function checkPart<T>(option: keyof typeof PARTS, part: T): T {
-  if (process.env.NODE_ENV === 'production' || part === undefined) return part
+  if (process.env.NODE_ENV === 'production' || !part) return part
   const [what, method] = PARTS[option]
   if (typeof Object(part)[method] === 'function') return part
   throw new RetryOptionError(`What ${option} returns`, part, what)

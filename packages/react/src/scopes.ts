@@ -14,15 +14,15 @@ export interface ScopedOperation {
 
 export interface ScopeOptions {
   /**
-   * The retry budget of each scope, which bounds its retries together; false for none. Default
-   * `new RetryBudget()`: 60 saved up, one more each second and with every ten successes.
+   * The retry budget of each scope, which bounds its retries together; false for none, of one scope or of
+   * all. Default `new RetryBudget()`: 60 saved up, one more each second and with every ten successes.
    */
-  budget?: false | ((scope: string) => RetryBudget)
+  budget?: false | ((scope: string) => RetryBudget | false)
   /**
-   * The circuit breaker of each scope: `() => new CircuitBreaker()`. Default none. A factory, so that it is
-   * bundled only where it is used. Queries go through it, mutations do not.
+   * The circuit breaker of each scope: `() => new CircuitBreaker()`; undefined for a scope without. Default
+   * none. A factory, so that it is bundled only where it is used. Queries go through it, mutations do not.
    */
-  circuitBreaker?: (scope: string) => CircuitBreaker
+  circuitBreaker?: (scope: string) => CircuitBreaker | undefined
   /**
    * Names the scope of a query or mutation, say the service behind it. What shares a scope shares its
    * budget and its breaker. Few values: each is kept, and named in events. Default one for all.
