@@ -48,7 +48,7 @@ console.log(`Pictures in ${PICTURES}`)
 async function showOutage(page: Page): Promise<void> {
   await page.goto(address)
   await page.getByText('Hanji notebook').waitFor()
-  await page.getByRole('radio', { name: 'Outage' }).check({ force: true })
+  await page.getByRole('radio', { name: 'Outage', exact: true }).check({ force: true })
   // The fourth wait is long enough to be caught in the middle; the cart, further down, has its own.
   const catalogue = page.locator('.timeline__tracks > li').first()
   const fourth = catalogue.getByText('Browser sent 4, server received 4')

@@ -3,9 +3,11 @@ import { QueryClient } from '@tanstack/react-query'
 import { createContext, use } from 'react'
 import { createApi } from './api.ts'
 import { createAttemptLog } from './backstage/attempt-log.ts'
+import { createCrowd } from './backstage/crowd.ts'
 import { createFaultSwitches } from './backstage/fault-switches.ts'
 import { createPaymentLog } from './backstage/payment-log.ts'
 import { createProviderDesk } from './backstage/provider-desk.ts'
+import { createScopeGauges } from './backstage/scopes.ts'
 import { createWeather } from './backstage/weather.ts'
 import { createPayments } from './payments.ts'
 import { createShopQueries } from './queries.ts'
@@ -26,7 +28,8 @@ export type Shop = ReturnType<typeof createShop>
 
 /** Everything behind the pages, without React: the client with its preset, the API and the backstage. */
 export function createShop({ apiUrl, providerUrl, retry, paymentLimitMs }: ShopOptions) {
-  const preset = createRetryPreset(retry)
+  const gauges = createScopeGauges()
+  const preset = createRetryPreset({ ...gauges.options, ...retry })
   const queryClient = new QueryClient({
     defaultOptions: {
       queries: { ...preset.queries, staleTime: 30_000 },
@@ -37,6 +40,7 @@ export function createShop({ apiUrl, providerUrl, retry, paymentLimitMs }: ShopO
   const attempts = createAttemptLog(queryClient.getQueryCache(), preset)
   const faults = createFaultSwitches(apiUrl)
   const sentPayments = createPaymentLog()
+  const weather = createWeather(queryClient, faults)
   return {
     apiUrl,
     queryClient,
@@ -47,7 +51,9 @@ export function createShop({ apiUrl, providerUrl, retry, paymentLimitMs }: ShopO
     faults,
     sentPayments,
     provider: createProviderDesk(providerUrl),
-    weather: createWeather(queryClient, faults),
+    weather,
+    gauges,
+    crowd: createCrowd(queryClient, api, gauges, weather),
   }
 }
 

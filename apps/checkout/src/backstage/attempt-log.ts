@@ -1,5 +1,6 @@
 import type { RetryPreset } from '@query-retry/react'
 import { hashKey, onlineManager, type QueryCache, type QueryKey } from '@tanstack/react-query'
+import { isOfCrowd } from './scopes.ts'
 
 /** One thing that happened to a query, at a wall-clock instant of this browser. */
 export type Mark = { atEpochMs: number } & (
@@ -92,6 +93,7 @@ export function createAttemptLog(cache: QueryCache, preset: Pick<RetryPreset, 's
 
   cache.subscribe(event => {
     const { queryHash, queryKey } = event.query
+    if (isOfCrowd(queryKey)) return
     if (event.type === 'observerAdded' || event.type === 'observerRemoved') notify()
     if (event.type !== 'updated') return
     const atEpochMs = Date.now()

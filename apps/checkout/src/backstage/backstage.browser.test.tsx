@@ -77,7 +77,7 @@ describe('weather', () => {
         .then(response => response.json())
         .then(({ faults }) => faults.cart)
     await expect.poll(set).toEqual({ kind: 'status', status: 503 })
-    await expect.element(page.getByRole('radio', { name: 'Outage' })).toBeChecked()
+    await expect.element(page.getByRole('radio', { name: 'Outage', exact: true })).toBeChecked()
   })
 })
 

@@ -77,7 +77,7 @@ test('other weather leaves what the next payment meets, and the payment itself, 
   const { order } = await openOrder({ backstage: 'open' })
   await expect.element(trouble('Goes well')).toBeEnabled()
   await trouble('Lost before it arrives').click()
-  await page.getByRole('radio', { name: 'Outage' }).click()
+  await page.getByRole('radio', { name: 'Outage', exact: true }).click()
   await expect
     .poll(() => document.querySelector('.backstage')?.textContent)
     .toContain('Every page fails with 503')

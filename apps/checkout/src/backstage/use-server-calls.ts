@@ -8,7 +8,7 @@ export interface Arrival {
   answer: Call['answer']
 }
 
-/** Arrivals by operation (`GET /cart`); undefined where the server does not tell. */
+/** The page's own arrivals by operation (`GET /cart`); undefined where the server does not tell. */
 export type ServerCalls = Record<string, Arrival[]> | undefined
 
 const LOOK_EVERY_MS = 1_000
@@ -34,7 +34,7 @@ export function useServerCalls(news: number): ServerCalls {
           Object.fromEntries(
             Object.entries(report.operations).map(([operation, seen]) => [
               operation,
-              seen.calls.map(({ receivedAtEpochMs, answer }) => ({
+              seen.calls.filter(isOfPage).map(({ receivedAtEpochMs, answer }) => ({
                 atEpochMs: receivedAtEpochMs - report.clockAheadMs,
                 answer,
               })),
@@ -52,4 +52,8 @@ export function useServerCalls(news: number): ServerCalls {
   }, [faults, weather, news])
 
   return calls
+}
+
+function isOfPage({ target }: Call): boolean {
+  return !target.includes('crowd=')
 }

@@ -30,6 +30,13 @@ const DRAWINGS: Record<WeatherName, ReactNode> = {
       <path d="m25 25-5 9h7l-4 9" />
     </>
   ),
+  'long-outage': (
+    <>
+      <path d={CLOUD} />
+      <path d="m17 34-4 8M25 34l-4 8M33 34l-4 8" />
+      <path d="M30 6a9 9 0 0 1 9 9" />
+    </>
+  ),
   unplugged: (
     <>
       <path d="M18 20V9M30 20V9M13 20h22v5a11 11 0 0 1-22 0z" />

@@ -2,11 +2,12 @@ import { onlineManager } from '@tanstack/react-query'
 import { type CSSProperties, useSyncExternalStore } from 'react'
 import { useLanguage } from '../language/language.tsx'
 import { useShop } from '../shop.ts'
+import { ScopePanel } from './scope-panel.tsx'
 import { WEATHERS } from './weather.ts'
 import { WeatherIcon } from './weather-icon.tsx'
 import './weather-panel.css'
 
-/** The barometer: six kinds of weather on an arc, a needle, and what the chosen one will do. */
+/** The barometer: seven kinds of weather on an arc, a needle, and what the chosen one will do. */
 export function WeatherPanel() {
   const { weather, apiUrl } = useShop()
   const { messages } = useLanguage()
@@ -36,7 +37,7 @@ export function WeatherPanel() {
             <path
               // biome-ignore lint/suspicious/noArrayIndexKey: ticks of a scale never move
               key={tick}
-              d={tick % 6 ? 'M-62 0h4' : 'M-62 0h9'}
+              d={tick % 5 ? 'M-62 0h4' : 'M-62 0h9'}
               transform={`rotate(${tick * 6})`}
             />
           ))}
@@ -83,6 +84,7 @@ export function WeatherPanel() {
           </>
         )}
       </div>
+      <ScopePanel />
       <div className="weather__again">
         <button
           type="button"

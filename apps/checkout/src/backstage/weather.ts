@@ -1,8 +1,17 @@
 import type { Fault, FaultState, ShopRoute } from '@query-retry/checkout-api'
 import { onlineManager, type Query, type QueryClient } from '@tanstack/react-query'
 import type { FaultSwitches, SwitchState } from './fault-switches.ts'
+import { isOfCrowd } from './scopes.ts'
 
-export const WEATHERS = ['calm', 'blip', 'rate-limited', 'slow', 'outage', 'unplugged'] as const
+export const WEATHERS = [
+  'calm',
+  'blip',
+  'rate-limited',
+  'slow',
+  'outage',
+  'long-outage',
+  'unplugged',
+] as const
 export type WeatherName = (typeof WEATHERS)[number]
 
 const ROUTES: readonly ShopRoute[] = ['catalogue', 'cart', 'orders', 'order']
@@ -19,6 +28,8 @@ export const FAULT_OF: Record<WeatherName, Fault | undefined> = {
   },
   slow: { kind: 'slow', delayMs: 3_000 },
   outage: { kind: 'status', status: 503 },
+  // A gateway answers for a server that is gone; another status tells it from the outage.
+  'long-outage': { kind: 'status', status: 502 },
   unplugged: undefined,
 }
 
@@ -119,6 +130,7 @@ function nameOf(fault: FaultState | null | undefined): WeatherName {
   if (!fault) return 'calm'
   if (fault.kind === 'slow') return 'slow'
   if (fault.kind === 'status' && fault.status === 429) return 'rate-limited'
+  if (fault.kind === 'status' && fault.status === 502) return 'long-outage'
   return fault.calls === undefined ? 'outage' : 'blip'
 }
 
@@ -131,6 +143,7 @@ function askAgain(
     client
       .getQueryCache()
       .findAll()
+      .filter(query => !isOfCrowd(query.queryKey))
       .filter(query => query.isActive() || query.state.fetchStatus !== 'idle'),
   )
   if (leaveRunning && !isFromEmpty) {

@@ -224,6 +224,7 @@ export const en = {
       'rate-limited': 'Rate-limited',
       slow: 'Slow',
       outage: 'Outage',
+      'long-outage': 'Long outage',
       unplugged: 'Unplugged',
     },
     forecasts: {
@@ -234,6 +235,8 @@ export const en = {
       slow: 'Every page takes 3 seconds. Late is not failed, so nothing is asked twice.',
       outage:
         'Every page fails with 503 until you change the weather. After 5 calls it stops and says why.',
+      'long-outage':
+        'The server is gone: every page fails with 502, and a crowd of widgets goes on asking. See what reaches the server, and choose Calm to see it come back by itself.',
       unplugged:
         'This browser acts as if its cable were pulled; the server is fine. Calls pause, and go on once you choose other weather.',
     },
@@ -242,6 +245,29 @@ export const en = {
     againHint: 'Sends the same weather over what is on the page.',
     fromEmpty: 'Start from an empty page',
     fromEmptyHint: 'Forgets what is loaded first, as on a first visit.',
+  },
+  scopes: {
+    title: 'What holds the load back',
+    intro: (widgets: number) =>
+      `A busy page asks along: ${widgets} widgets, once a second each. They are here twice, with the same retries.`,
+    names: {
+      page: 'This page',
+      bounded: 'Widgets with a budget and a breaker',
+      unbounded: 'The same widgets without',
+    },
+    received: 'calls received by the server',
+    sent: 'calls sent; the server does not tell',
+    budget: 'Retries left',
+    budgetOf: (scope: string) => `Retries left: ${scope}`,
+    left: (left: number, capacity: number) => `${left} of ${capacity}`,
+    noBudget: 'No retry budget',
+    noBreaker: 'No circuit breaker',
+    breaker: {
+      closed: 'Circuit closed: calls go through',
+      open: 'Circuit open: nothing is sent',
+      'half-open': 'Circuit half-open: a few probes',
+    },
+    probeIn: (seconds: number) => `probe in ${seconds} s`,
   },
   timeline: {
     title: 'Attempts',

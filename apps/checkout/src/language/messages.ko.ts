@@ -223,6 +223,7 @@ export const ko: Messages = {
       'rate-limited': '요청 제한',
       slow: '느림',
       outage: '장애',
+      'long-outage': '긴 장애',
       unplugged: '연결 끊김',
     },
     forecasts: {
@@ -233,6 +234,8 @@ export const ko: Messages = {
       slow: '모든 화면이 3초씩 걸려요. 늦을 뿐 실패가 아니라서 두 번 요청하지 않아요.',
       outage:
         '날씨를 바꿀 때까지 모든 화면이 503으로 실패해요. 다섯 번 요청한 뒤에는 멈추고 이유를 알려 드려요.',
+      'long-outage':
+        '서버가 사라졌어요. 모든 화면이 502로 실패하는데 위젯들은 계속 물어요. 서버에 얼마나 도착하는지 보고, 맑음을 골라 스스로 돌아오는 모습도 보세요.',
       unplugged:
         '이 브라우저만 랜선을 뽑은 것처럼 동작해요. 서버는 멀쩡해요. 요청은 멈춰 있다가, 다른 날씨를 고르면 이어져요.',
     },
@@ -241,6 +244,29 @@ export const ko: Messages = {
     againHint: '지금 화면에서 같은 상황을 다시 재현해요.',
     fromEmpty: '빈 화면에서 시작',
     fromEmptyHint: '불러온 내용을 지우고, 처음 방문한 것처럼 시작해요.',
+  },
+  scopes: {
+    title: '부하를 막아 주는 것',
+    intro: widgets =>
+      `바쁜 화면이 함께 요청해요. 위젯 ${widgets}개가 1초에 한 번씩 묻고, 재시도 방식이 같은 두 무리가 있어요.`,
+    names: {
+      page: '이 화면',
+      bounded: '재시도 예산과 차단기가 있는 위젯',
+      unbounded: '둘 다 없는 같은 위젯',
+    },
+    received: '번 서버에 도착했어요',
+    sent: '번 보냈어요 (서버가 알려 주지 않아요)',
+    budget: '남은 재시도',
+    budgetOf: scope => `남은 재시도: ${scope}`,
+    left: (left, capacity) => `${capacity}번 중 ${left}번`,
+    noBudget: '재시도 예산 없음',
+    noBreaker: '차단기 없음',
+    breaker: {
+      closed: '차단기 닫힘: 요청을 보내요',
+      open: '차단기 열림: 아무것도 보내지 않아요',
+      'half-open': '차단기 반쯤 열림: 몇 번만 시험해요',
+    },
+    probeIn: seconds => `${seconds}초 뒤 시험`,
   },
   timeline: {
     title: '요청 기록',

@@ -32,7 +32,10 @@ export async function openShop(path: string, options: OpenOptions = {}) {
       <App shop={shop} language={language} />
     </MemoryRouter>,
   )
-  onTestFinished(() => shop.queryClient.clear())
+  onTestFinished(() => {
+    shop.crowd.leave()
+    shop.queryClient.clear()
+  })
   return {
     shop,
     screen,
