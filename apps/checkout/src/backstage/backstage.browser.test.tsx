@@ -70,7 +70,7 @@ describe('weather', () => {
   test('arrow keys through the dial leave the last weather, on the server too', async () => {
     await openShop('/cart', { backstage: 'open', retry: fastRetries })
     for (const name of ['Blip', 'Rate-limited', 'Slow', 'Outage']) {
-      await page.getByRole('radio', { name }).click()
+      await page.getByRole('radio', { name, exact: true }).click()
     }
     const set = () =>
       fetch(`${inject('apiUrl')}/faults`)
