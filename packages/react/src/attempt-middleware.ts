@@ -95,7 +95,7 @@ export function createAttemptMiddleware({
     const scope = operation?.scope ?? scopeFor(query)
     const breaker = scope.breaker && isOn() ? scope.breaker : undefined
     /** Tells the breaker of an end that the call itself does not show: taken back, or its limit is reached. */
-    const ended = new AbortController()
+    const ended = breaker && new AbortController()
     let isSent = false
 
     const send: Send = call => {
@@ -104,7 +104,7 @@ export function createAttemptMiddleware({
         if (operation) startAttempt(operation)
         return call()
       }
-      if (!breaker) return go()
+      if (!breaker || !ended) return go()
       const end = () => ended.abort(0)
       promise?.then(end, end)
       if (mustYield(scope, breaker, query)) throw new CircuitOpenError(clock.nowMs(), clock.nowMs())
@@ -137,7 +137,7 @@ export function createAttemptMiddleware({
       if (operation) recover(operation)
       return data
     } catch (thrown) {
-      ended.abort(thrown)
+      ended?.abort(thrown)
       if (isTakenBack()) throw thrown
       operation ??= begin({ query, promise, policy, scope, clock, startedAtMs })
       const isRefused = !isSent && Object(thrown).code === 'CIRCUIT_OPEN'

@@ -20,7 +20,7 @@ export function createCalmReturn(clock: Clock, random: Random, spreadMs: number)
   let firstAtMs = -Infinity
   /** What a page that starts offline pauses, it pauses before there is a cache to listen to. */
   let isColdStart = !onlineManager.isOnline()
-  let coldUntilMs = -Infinity
+  let coldUntilMs: number | undefined
   let stop = isServer()
     ? undefined
     : onlineManager.subscribe(isOnline => {
@@ -29,12 +29,11 @@ export function createCalmReturn(clock: Clock, random: Random, spreadMs: number)
 
   return {
     isReturning(query, isFirst) {
-      const nowMs = clock.nowMs()
-      if (isColdStart) coldUntilMs = nowMs + spreadMs
+      if (isColdStart) coldUntilMs = clock.nowMs() + spreadMs
       isColdStart = false
       stop = stop?.() as undefined
-      const isResumed = takeResumed(query) || (isFirst && nowMs < coldUntilMs)
-      return isResumed && spreadMs > 0
+      const isCold = isFirst && coldUntilMs && clock.nowMs() < coldUntilMs
+      return (takeResumed(query) || !!isCold) && spreadMs > 0
     },
     takeTurn() {
       const nowMs = clock.nowMs()

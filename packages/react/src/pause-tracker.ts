@@ -17,16 +17,15 @@ export function trackPauses(cache: QueryCache): void {
   tracked.add(cache)
   cache.subscribe(event => {
     if (event.type !== 'updated') return
-    const { type } = event.action
-    if (type === 'continue') resumed.add(event.query)
-    const operation = operationOf(event.query)
+    const { action, query } = event
+    const isPause = action.type === 'pause'
+    if (!isPause && action.type !== 'continue') return
+    if (!isPause) resumed.add(query)
+    const operation = operationOf(query)
     if (!operation) return
     const nowMs = operation.clock.nowMs()
-    if (type === 'pause') operation.pausedAtMs = nowMs
-    if (type === 'continue') {
-      operation.uncountedMs += nowMs - (operation.pausedAtMs ?? nowMs)
-      operation.pausedAtMs = undefined
-    }
+    if (!isPause) operation.uncountedMs += nowMs - (operation.pausedAtMs ?? nowMs)
+    operation.pausedAtMs = isPause ? nowMs : undefined
   })
 }
 
