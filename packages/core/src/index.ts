@@ -29,6 +29,18 @@ export {
 export type { Failure } from './failure.ts'
 export { readHeader } from './headers.ts'
 export { assertOptions, type OptionRule, type OptionRules } from './option-rules.ts'
+export {
+  describePolicy,
+  type PolicyDescription,
+  type PolicyFacts,
+  type RetryLayer,
+} from './policy-page/describe-policy.ts'
+export { formatDuration } from './policy-page/format-duration.ts'
+export { formatPolicy } from './policy-page/format-policy.ts'
+export type { PolicyRow } from './policy-page/policy-rows.ts'
+export type { PolicyWarning } from './policy-page/policy-warnings.ts'
+export type { RetriedFailures } from './policy-page/retried-failures.ts'
+export type { RetryWait } from './policy-page/retry-waits.ts'
 export { type ProbeSchedule, probeWaitMs } from './probe-wait.ts'
 export type { Random } from './random.ts'
 export { parseRetryAfter, readServerWait } from './retry-after.ts'

@@ -17,6 +17,11 @@ function drain(budget: RetryBudget): number {
 }
 
 describe('RetryBudget', () => {
+  it('shows its options with every default', () => {
+    const { options } = new RetryBudget({ capacity: 5, depositPerSuccess: undefined })
+    expect(options).toMatchObject({ capacity: 5, refillPerSecond: 1, depositPerSuccess: 0.1 })
+  })
+
   it('grants 60 retries at once and then 1 for each second', async () => {
     const { clock, budget } = budgetOnClock()
     expect(budget.available).toBe(60)

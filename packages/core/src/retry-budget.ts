@@ -58,16 +58,17 @@ const ROUNDING = 1e-6
  * budget.tryWithdraw() // => true
  */
 export class RetryBudget {
-  readonly #options: Required<RetryBudgetOptions>
+  /** The options with every default filled in. */
+  readonly options: Readonly<Required<RetryBudgetOptions>>
   #tokens: number
   #filledAtMs: number
 
   /** @throws {RetryOptionError} naming the option, its value and the accepted range */
   constructor(options: RetryBudgetOptions = {}) {
     assertOptions(options, RULES)
-    this.#options = { ...DEFAULT_BUDGET, ...definedOnly(options) }
-    this.#tokens = this.#options.capacity
-    this.#filledAtMs = this.#options.clock.nowMs()
+    this.options = { ...DEFAULT_BUDGET, ...definedOnly(options) }
+    this.#tokens = this.options.capacity
+    this.#filledAtMs = this.options.clock.nowMs()
   }
 
   /** Retries that can be granted now: from 0 to `capacity`, with the fraction that has come back of the next one. */
@@ -96,12 +97,12 @@ export class RetryBudget {
 
   /** Pays `depositPerSuccess` in. For every operation that succeeded, first attempts included. */
   recordSuccess(): void {
-    this.#add(this.#options.depositPerSuccess)
+    this.#add(this.options.depositPerSuccess)
   }
 
   /** Adds what time has refilled, then `tokens`, and gives what is there. What finds no room is lost. */
   #add(tokens: number): number {
-    const { capacity, refillPerSecond, clock } = this.#options
+    const { capacity, refillPerSecond, clock } = this.options
     const nowMs = Math.max(this.#filledAtMs, clock.nowMs())
     const refilled = ((nowMs - this.#filledAtMs) / 1_000) * refillPerSecond
     this.#filledAtMs = nowMs
