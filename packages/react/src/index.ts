@@ -9,6 +9,8 @@ export {
   classifyFailure,
   DeadlineExceededError,
   type Failure,
+  formatPolicy,
+  type PolicyDescription,
   RetryBudget,
   type RetryBudgetOptions,
   RetryOptionError,
@@ -26,6 +28,14 @@ export { type IetfDraftOptions, ietfDraft } from './contracts/ietf-draft.ts'
 export { type StripeOptions, stripe } from './contracts/stripe.ts'
 export { type TossPaymentsOptions, tossPayments } from './contracts/toss-payments.ts'
 export type { RetryQuestion } from './decision-pair.ts'
+export {
+  describePreset,
+  type MutationFacts,
+  type OperationFacts,
+  type PresetFacts,
+  type PresetPages,
+  type QueryFacts,
+} from './describe-preset.ts'
 export {
   createDefaultJournal,
   type DefaultJournalOptions,

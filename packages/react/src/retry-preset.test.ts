@@ -99,22 +99,8 @@ describe('preset.mutations', () => {
 })
 
 describe('describe()', () => {
-  it('counts the calls that one query may come to: 5 attempts by default', () => {
-    expect(createRetryPreset().describe()).toEqual({ attempts: 5, worstCaseCalls: 5, nested: [] })
-  })
-
-  it('counts a client’s own retries once they were seen: 3 calls in each of 5 attempts', async () => {
-    vi.spyOn(console, 'warn').mockImplementation(() => {})
-    const preset = createRetryPreset()
-    const client = new QueryClient({ defaultOptions: preset.defaultOptions })
-    const error = { status: 503, config: { 'axios-retry': { retryCount: 2 } } }
-    client.fetchQuery({ queryKey: ['cart'], queryFn: () => Promise.reject(error) }).catch(() => {})
-    await vi.waitFor(() => expect(preset.describe().nested).toHaveLength(1))
-    client.clear()
-    expect(preset.describe()).toEqual({
-      attempts: 5,
-      worstCaseCalls: 15,
-      nested: [{ client: 'axios-retry', retries: 2, calls: 15 }],
-    })
+  it('gives back the options as they were given, and the clients that were seen to retry: none yet', () => {
+    const options = { maxRetries: 2, budget: false as const, mutations: { maxRetries: 0 } }
+    expect(createRetryPreset(options).describe()).toEqual({ ...options, nested: [] })
   })
 })

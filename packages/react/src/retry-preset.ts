@@ -53,12 +53,8 @@ export interface RetryPresetOptions extends RetryPolicyOptions, ScopeOptions {
 /** What a query may change for itself: `meta: { retry: { maxRetries: 1 } }`. */
 export type QueryRetryMeta = Partial<RetryPolicyOptions>
 
-/** What one query may come to under a preset's settings. */
-export interface PresetDescription {
-  /** Attempts of one query, the first included; `Infinity` allowed. */
-  attempts: number
-  /** Calls that the server may receive for them: more where a client retries by itself inside each attempt. */
-  worstCaseCalls: number
+/** What only the preset knows of its settings: the options as they were given, and what it has seen. */
+export interface PresetDescription extends RetryPresetOptions {
   /** In development: the clients that were seen to retry by themselves. Empty in production. */
   nested: NestedRetries[]
 }
@@ -86,7 +82,7 @@ export interface RetryPreset {
   readonly policy: RetryPolicy
   /** The policy for mutations under a key. */
   readonly mutationPolicy: RetryPolicy
-  /** What these settings come to, with what was seen so far. */
+  /** What {@link describePreset} makes a page of. */
   describe(): PresetDescription
   /** @returns ends the subscription */
   subscribe(listener: RetryEventListener): () => void
@@ -167,12 +163,7 @@ export function createRetryPreset(options: RetryPresetOptions = {}): RetryPreset
     defaultOptions: { queries, mutations },
     policy,
     mutationPolicy,
-    describe() {
-      const attempts = 1 + policy.options.maxRetries
-      const nested = nestedRetriesOf(events.emit)
-      const worstCaseCalls = Math.max(attempts, ...nested.map(({ calls }) => calls))
-      return { attempts, worstCaseCalls, nested }
-    },
+    describe: () => ({ ...options, nested: nestedRetriesOf(events.emit) }),
     subscribe: events.subscribe,
     wrapPersister,
   }

@@ -4,7 +4,7 @@ import type { PresetDecision } from '../operation.ts'
 import { decideMutation, type GuardSettings } from './mutation-guard.ts'
 
 /** How long a request that is already under way is waited for, in all. */
-const IN_PROGRESS_MS = 60_000
+export const IN_PROGRESS_MS = 60_000
 
 const RUNNING = { kind: 'http', retryable: true, effect: 'unknown' } as const
 
