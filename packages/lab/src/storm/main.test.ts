@@ -47,6 +47,42 @@ describe('storm', { timeout: 60_000 }, () => {
     expect({ stdout, status }).toEqual({ stdout: '', status: 2 })
   })
 
+  it('describes the settings that the flags give, on one page, without a run', () => {
+    const line = ['--describe', '--retries', '6', '--cap', '60s', '--retry-after', '45s']
+    const { stdout, stderr, status } = storm(...line)
+    expect(stdout.split('\n')[0]).toBe(
+      '# Retry policy: yours, the preset with --retries 6 --cap 60s',
+    )
+    expect(stdout).toContain('\n- **wait-too-long** (capMs): A single wait may take 30 s.')
+    expect(stdout).toContain(
+      '\n- **server-wait-after-deadline** (deadlineMs): The server asks for 45 s',
+    )
+    expect(stdout).toMatch(/\n\| Retry budget \| 60 retries saved up/)
+    expect(stdout).toContain('\n| 6 | 200 ms to 32 s | 16.1 s |\n')
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
+  })
+
+  it('describes as JSON, null where there is no limit', () => {
+    const { stdout, status } = storm('--describe', '--json')
+    const [preset] = JSON.parse(stdout)
+    expect(preset).toMatchObject({
+      attempts: 5,
+      worstWaitMs: 15_000,
+      longestMs: null,
+      warnings: [],
+    })
+    expect(status).toBe(0)
+  })
+
+  it.each([
+    [['--policy', 'tanstack'], '--describe with --policy tanstack: must be given with settings'],
+    [['--csv'], '--describe with --csv: must be one of the two'],
+  ])('refuses --describe with %j, in a line, with exit code 2', (line, message) => {
+    const { stdout, stderr, status } = storm('--describe', ...line)
+    expect(stderr).toContain(message)
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 })
+  })
+
   it('explains itself', () => {
     expect(storm('--help')).toMatchObject({
       status: 0,

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { RetryOptionError } from '@query-retry/core'
 import { simulateHerd } from '../simulate-herd.ts'
+import { describeSettings, formatPages } from './describe-settings.ts'
 import { FlagError } from './flags.ts'
 import { createProgress } from './progress.ts'
 import { formatCsv, formatJson, formatTable } from './report.ts'
@@ -18,7 +19,9 @@ process.stdout.on('error', error => {
 
 try {
   const options = readStormOptions(process.argv.slice(2))
-  process.stdout.write(options.isHelp ? HELP : run(options))
+  process.stdout.write(
+    options.isHelp ? HELP : options.isDescription ? describe(options) : run(options),
+  )
 } catch (error) {
   if (!(error instanceof FlagError || error instanceof RetryOptionError)) throw error
   process.stderr.write(`${error.message}\nSee --help.\n`)
@@ -34,4 +37,11 @@ function run({ policies, herd, format }: StormOptions): string {
   })
   progress.clear()
   return FORMATS[format](results)
+}
+
+function describe({ policies, herd, format }: StormOptions): string {
+  const descriptions = describeSettings(policies, herd)
+  return format === 'json'
+    ? `${JSON.stringify(descriptions, null, 2)}\n`
+    : formatPages(descriptions)
 }

@@ -58,6 +58,17 @@ describe('readStormOptions', () => {
   })
 
   it.each([
+    ['--describe', ['preset']],
+    ['--describe --cap 60s', ['yours']],
+    ['--describe --policy preset,retry-after-max', ['preset', 'retry-after-max']],
+    ['--describe --policy preset --cap 60s', ['preset', 'yours']],
+  ])('describes with %s: %j', (line, names) => {
+    const { policies, isDescription } = readStormOptions(line.split(' '))
+    expect(policies.map(({ name }) => name)).toEqual(names)
+    expect(isDescription).toBe(true)
+  })
+
+  it.each([
     ['--clients 0', '--clients 0: must be a whole number from 1 to 10000000'],
     ['--capacity -5', '--capacity -5: must be a number from 0 to 1000000000'],
     ['--capacity=-5', '--capacity -5: must be a number from 0 to 1000000000'],
@@ -74,6 +85,8 @@ describe('readStormOptions', () => {
     ['--arrivals over:soon', '--arrivals over soon: must be milliseconds from 0'],
     ['--lost 1.1', '--lost 1.1: must be a number from 0 to 1'],
     ['--seed -1', '--seed -1: must be a whole number from 0 to 4294967295'],
+    ['--describe --csv', '--describe with --csv: must be one of the two'],
+    ['--describe --cap 100', '--cap 100: must be a number from 200 to 2147483647'],
     ['--json --csv', '--json with --csv: must be one of the two'],
     ['--client 5', "--client 5 (Unknown option '--client'): must be some of --policy, --clients"],
     ['4200', "4200 (Unexpected argument '4200'"],

@@ -5,6 +5,7 @@ import type { HerdOptions } from '../herd-options.ts'
 import { COMPARED_POLICIES } from '../policies/compared-policies.ts'
 import type { ComparedPolicy } from '../policies/compared-policy.ts'
 import { preset } from '../policies/preset.ts'
+import { tanstack } from '../policies/tanstack.ts'
 import { FlagError, readDuration, readNumber } from './flags.ts'
 
 /** What the command line asks for. */
@@ -12,6 +13,8 @@ export interface StormOptions {
   policies: ComparedPolicy[]
   herd: Omit<HerdOptions, 'policy' | 'budget'>
   format: 'table' | 'json' | 'csv'
+  /** Print the settings on one page, and simulate nothing. */
+  isDescription: boolean
   /** Print how it is used, and nothing else. */
   isHelp: boolean
 }
@@ -41,6 +44,7 @@ const FLAGS = {
   deadline: text,
   json: flag,
   csv: flag,
+  describe: flag,
   help: { ...flag, short: 'h' },
 } as const
 
@@ -71,6 +75,8 @@ The run
   --until <time>        the longest run; default 60 minutes of the herd's own time
   --seed <number>       repeats it; default 1
   --json, --csv         figures for a program, in place of the table
+  --describe            no run: your own settings, else the preset's, as a policy on one page (Markdown), with
+                        what they come to and warnings; with --json as data (null: no limit)
 
 A time is in milliseconds, or 500ms, 60s, 2m.
 
@@ -81,14 +87,18 @@ ${COMPARED_POLICIES.map(({ name, title }) => `  ${name.padEnd(24)}${title}`).joi
 /** @throws {FlagError} naming the flag, its value and what is accepted */
 export function readStormOptions(args: readonly string[]): StormOptions {
   const flags = parse(args)
-  const { json, csv, help } = flags
+  const { json, csv, describe = false, help } = flags
   if (json && csv) throw new FlagError('--json', 'with --csv', 'one of the two')
+  if (describe && csv) throw new FlagError('--describe', 'with --csv', 'one of the two')
   const custom = readCustomPolicy(flags)
-  const named = readPolicies(flags.policy ?? (custom ? 'preset' : 'tanstack,preset'))
+  const unnamed = describe || custom ? [preset] : [tanstack, preset]
+  const isAlone = describe && custom !== undefined
+  const named = flags.policy === undefined ? (isAlone ? [] : unnamed) : readPolicies(flags.policy)
   return {
     policies: custom ? [...named, custom] : named,
     herd: readHerd(flags),
     format: json ? 'json' : csv ? 'csv' : 'table',
+    isDescription: describe,
     isHelp: help ?? false,
   }
 }
