@@ -8,6 +8,10 @@ const fromSource = {
   ssr: { resolve: { conditions: ['source'] } },
 }
 
+/** Its files share a process (one for each worker): jsdom or PGlite are loaded once, and not for each. */
+const oneProcess = { isolate: false }
+const FRESH_MODULES = 'packages/react/src/testing-support/fresh-modules.ts'
+
 /**
  * The one test configuration: a project for each kind of test.
  *
@@ -34,7 +38,9 @@ export default defineConfig({
         ...fromSource,
         test: {
           name: 'react',
+          ...oneProcess,
           environment: 'jsdom',
+          setupFiles: FRESH_MODULES,
           include: ['packages/react/src/**/*.test.{ts,tsx}'],
         },
       },
@@ -54,7 +60,9 @@ export default defineConfig({
         },
         test: {
           name: 'react-oldest',
+          ...oneProcess,
           environment: 'jsdom',
+          setupFiles: FRESH_MODULES,
           env: { OLDEST_PEERS: 'true' },
           include: ['packages/react/src/**/*.test.{ts,tsx}'],
         },
@@ -76,6 +84,7 @@ export default defineConfig({
         ...fromSource,
         test: {
           name: 'api',
+          ...oneProcess,
           environment: 'node',
           include: [
             'apps/checkout-api/{src,chaos}/**/*.test.ts',
