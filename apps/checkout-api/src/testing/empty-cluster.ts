@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const CACHE = new URL('../../node_modules/.cache/checkout-api/', import.meta.url)
-const PGLITE_PACKAGE = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'))
+// `import.meta.resolve` is missing where Vitest's global set-up runs.
+const PGLITE = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'))
 
 /**
  * An embedded database as it is right after its creation, without a table of ours: loading it takes
@@ -14,7 +17,9 @@ const PGLITE_PACKAGE = new URL('../package.json', import.meta.resolve('@electric
  * cost half of what is gained. Delete that folder if it ever holds a wrong one.
  */
 export async function loadEmptyCluster(): Promise<Blob> {
-  const { version } = JSON.parse(await readFile(PGLITE_PACKAGE, 'utf8')) as { version: string }
+  const { version } = JSON.parse(await readFile(join(PGLITE, '../package.json'), 'utf8')) as {
+    version: string
+  }
   const path = fileURLToPath(new URL(`pglite-${version}.tar`, CACHE))
   const tarball = await readFile(path).catch(() => createEmptyCluster(path))
   return new Blob([new Uint8Array(tarball)], { type: 'application/x-tar' })

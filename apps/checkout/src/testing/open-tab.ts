@@ -3,13 +3,16 @@ import { expect, inject, onTestFinished } from 'vitest'
 /**
  * Opens a page of the shop in a frame: a document with timers, modules and memory of its own, which shares
  * storage and locks with the others as tabs do. What it was doing ends when it is reloaded or closed.
+ *
+ * @param speed - so many times shorter is every wait of that page, where a test is not about its length
  */
-export async function openTab(path: string) {
+export async function openTab(path: string, speed = 1) {
   const frame = document.createElement('iframe')
   const query = new URLSearchParams({
     api: inject('apiUrl'),
     provider: inject('providerUrl'),
     path,
+    speed: `${speed}`,
   })
   frame.src = `/src/testing/tab.html?${query}`
   frame.width = '800'

@@ -1,4 +1,5 @@
-import { startProvider, startServer } from '@query-retry/checkout-api'
+import { startProvider } from '@query-retry/checkout-api'
+import { startTestServer } from '@query-retry/checkout-api/testing'
 import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
@@ -19,8 +20,8 @@ declare module 'vitest' {
 export async function setup({ provide }: TestProject) {
   const provider = await startProvider()
   const servers = await Promise.all([
-    startServer({ faults: true, providerUrl: provider.url, allowedOrigins: ['*'] }),
-    startServer({ providerUrl: provider.url }),
+    startTestServer({ faults: true, providerUrl: provider.url, allowedOrigins: ['*'] }),
+    startTestServer({ providerUrl: provider.url }),
   ])
   provide('apiUrl', servers[0].url)
   provide('plainApiUrl', servers[1].url)

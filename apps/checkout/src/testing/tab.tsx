@@ -8,7 +8,13 @@ const {
   api = '',
   provider = '',
   path = '/',
+  speed = '1',
 } = Object.fromEntries(new URLSearchParams(location.search))
+
+const { setTimeout } = window
+Object.assign(window, {
+  setTimeout: (handler: () => void, ms = 0) => setTimeout(handler, ms / Number(speed)),
+})
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <MemoryRouter initialEntries={[path]}>
