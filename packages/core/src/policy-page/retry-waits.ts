@@ -80,7 +80,7 @@ function drawAt(
   index: number,
   previousMs: number | undefined,
 ): number {
-  return drawBackoff({ ...options, random: () => value }, index, previousMs)
+  return drawBackoff({ ...options, random: () => value }, windowMs(options, index, previousMs))
 }
 
 const CELLS = 100
