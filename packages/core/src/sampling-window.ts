@@ -22,16 +22,20 @@ export function createSamplingWindow(windowMs: number): RecordOutcome {
   return (nowMs, isFailed, isSlow) => {
     const index = Math.floor((nowMs * BUCKETS) / windowMs)
     buckets = buckets.filter(bucket => bucket.index > index - BUCKETS)
-    if (buckets.at(-1)?.index !== index) buckets.push({ index, calls: 0, failed: 0, slow: 0 })
-    const newest = buckets.at(-1) as Tally
-    newest.calls++
-    if (isFailed) newest.failed++
-    if (isSlow) newest.slow++
-    return buckets.reduce(({ calls, failed, slow }, bucket) => ({
-      calls: calls + bucket.calls,
-      failed: failed + bucket.failed,
-      slow: slow + bucket.slow,
-      index,
-    }))
+    let newest = buckets.at(-1)
+    if (newest?.index !== index) {
+      newest = { index, calls: 0, failed: 0, slow: 0 }
+      buckets.push(newest)
+    }
+    newest.calls += 1
+    newest.failed += Number(isFailed)
+    newest.slow += Number(isSlow)
+    const tally: Tally = { calls: 0, failed: 0, slow: 0 }
+    for (const { calls, failed, slow } of buckets) {
+      tally.calls += calls
+      tally.failed += failed
+      tally.slow += slow
+    }
+    return tally
   }
 }
