@@ -96,7 +96,7 @@ describe('the preset beside TanStack Query’s default', () => {
   })
 })
 
-describe('a Retry-After of 5 s', () => {
+describe('a Retry-After of 5 s', { timeout: 60_000 }, () => {
   const asking = { retryAfterMs: 5_000 }
 
   it.each([
