@@ -16,8 +16,10 @@ import { type Answer, createServer } from './server-model.ts'
 /** One operation with its attempts. In the queue it stands for its next attempt, or for the end of this one. */
 interface Client extends Scheduled {
   arrivedAtMs: number
-  /** Of the attempt under way. */
-  answer: Answer | undefined
+  /** An attempt is under way, and the client is in the queue for its answer. */
+  isWaiting: boolean
+  /** The answer's. It is not kept as an {@link Answer}: a million of these at a time are most of the collector's work. */
+  error: unknown
   retryIndex: number
   previousDelayMs: number | undefined
   budget: RunBudget | undefined
@@ -57,21 +59,24 @@ export function simulateHerd(options: HerdOptions): HerdResult {
 
   for (let client = queue.next(untilMs); client; client = queue.next(untilMs)) {
     nowMs = client.atMs
-    const { answer, arrivedAtMs } = client
-    if (!answer) {
+    const { arrivedAtMs, error } = client
+    if (!client.isWaiting) {
       recorder.call(nowMs, client.retryIndex > 0)
-      client.answer = withinLimit(server.receive(nowMs), policy, nowMs, arrivedAtMs)
-      queue.schedule(client, client.answer.atMs)
+      const answer = withinLimit(server.receive(nowMs), policy, nowMs, arrivedAtMs)
+      client.isWaiting = true
+      client.error = answer.error
+      queue.schedule(client, answer.atMs)
       continue
     }
-    client.answer = undefined
-    if (answer.error === undefined) {
+    client.isWaiting = false
+    client.error = undefined
+    if (error === undefined) {
       client.budget?.recordSuccess()
       recorder.served(arrivedAtMs, nowMs)
       continue
     }
     const decision = policy.decide({
-      error: answer.error,
+      error,
       retryIndex: client.retryIndex,
       elapsedMs: nowMs - arrivedAtMs,
       previousDelayMs: client.previousDelayMs,
@@ -93,7 +98,8 @@ function newClient(arrivedAtMs: number, budget: RunBudget | undefined): Client {
   return {
     atMs: 0,
     arrivedAtMs,
-    answer: undefined,
+    isWaiting: false,
+    error: undefined,
     retryIndex: 0,
     previousDelayMs: undefined,
     budget,
