@@ -18,7 +18,7 @@ process.stdout.on('error', error => {
 })
 
 try {
-  const options = readStormOptions(process.argv.slice(2))
+  const options = await readStormOptions(process.argv.slice(2))
   process.stdout.write(
     options.isHelp ? HELP : options.isDescription ? describe(options) : run(options),
   )

@@ -1,27 +1,30 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FlagError } from './flags.ts'
 import { HELP, readStormOptions } from './storm-options.ts'
 
 describe('readStormOptions', () => {
-  it('takes 4,200 clients, 420 calls a second, TanStack’s default and the preset where nothing is asked', () => {
-    const { policies, herd, format, isHelp } = readStormOptions([])
+  it('takes 4,200 clients, 420 calls a second, TanStack’s default and the preset where nothing is asked', async () => {
+    const { policies, herd, format, isHelp } = await readStormOptions([])
     expect(policies.map(({ name }) => name)).toEqual(['tanstack', 'preset'])
     expect(herd).toMatchObject({ clients: 4_200, capacityPerSlot: 42, slotMs: 100, seed: 1 })
     expect({ format, isHelp }).toEqual({ format: 'table', isHelp: false })
   })
 
-  it('takes the line of the design', () => {
+  it('takes the line of the design', async () => {
     const line = '--clients 4200 --capacity 420 --outage 0 --policy tanstack,preset --seed 1 --json'
-    const { policies, herd, format } = readStormOptions(line.split(' '))
+    const { policies, herd, format } = await readStormOptions(line.split(' '))
     expect(policies.map(({ name }) => name)).toEqual(['tanstack', 'preset'])
     expect(herd).toMatchObject({ clients: 4_200, capacityPerSlot: 42, outageMs: 0, seed: 1 })
     expect(format).toBe('json')
   })
 
-  it('takes every setting of the server', () => {
+  it('takes every setting of the server', async () => {
     const line =
       '--capacity 25 --slot 1s --queue 9 --answer 80ms --outage 60s --outage-at 5s --retry-after 5s --status 429 --lost 0.1 --until 2m --seed 7'
-    expect(readStormOptions(line.split(' ')).herd).toMatchObject({
+    expect((await readStormOptions(line.split(' '))).herd).toMatchObject({
       capacityPerSlot: 25,
       slotMs: 1_000,
       queueLimit: 9,
@@ -40,13 +43,20 @@ describe('readStormOptions', () => {
     { arrivals: 'at-once', expected: [0, 0] },
     { arrivals: 'over:60s', expected: [30_000, 30_000] },
     { arrivals: 'rate:4', expected: [0, 250] },
-  ])('lets clients arrive $arrivals', ({ arrivals, expected }) => {
-    const { herd } = readStormOptions(['--arrivals', arrivals])
+  ])('lets clients arrive $arrivals', async ({ arrivals, expected }) => {
+    const { herd } = await readStormOptions(['--arrivals', arrivals])
     expect([0, 1].map(client => herd.arrivals?.(client, () => 0.5))).toEqual(expected)
   })
 
-  it('sets your own settings beside the preset, the rest of them the preset’s', () => {
-    const { policies } = readStormOptions(['--retries', '2', '--cap', '2s', '--jitter', 'equal'])
+  it('sets your own settings beside the preset, the rest of them the preset’s', async () => {
+    const { policies } = await readStormOptions([
+      '--retries',
+      '2',
+      '--cap',
+      '2s',
+      '--jitter',
+      'equal',
+    ])
     expect(policies.map(({ name }) => name)).toEqual(['preset', 'yours'])
     const yours = policies[1]?.policy
     expect(yours && 'options' in yours && yours.options).toMatchObject({
@@ -62,8 +72,8 @@ describe('readStormOptions', () => {
     ['--describe --cap 60s', ['yours']],
     ['--describe --policy preset,retry-after-max', ['preset', 'retry-after-max']],
     ['--describe --policy preset --cap 60s', ['preset', 'yours']],
-  ])('describes with %s: %j', (line, names) => {
-    const { policies, isDescription } = readStormOptions(line.split(' '))
+  ])('describes with %s: %j', async (line, names) => {
+    const { policies, isDescription } = await readStormOptions(line.split(' '))
     expect(policies.map(({ name }) => name)).toEqual(names)
     expect(isDescription).toBe(true)
   })
@@ -91,13 +101,21 @@ describe('readStormOptions', () => {
     ['--client 5', "--client 5 (Unknown option '--client'): must be some of --policy, --clients"],
     ['4200', "4200 (Unexpected argument '4200'"],
     ['--clients', "--clients (Option '--clients <value>' argument missing): must be some of"],
-  ])('refuses %s and says what it takes', (line, message) => {
-    expect(() => readStormOptions(line.split(' '))).toThrow(FlagError)
-    expect(() => readStormOptions(line.split(' '))).toThrow(message)
+  ])('refuses %s and says what it takes', async (line, message) => {
+    const error = await readStormOptions(line.split(' ')).catch(thrown => thrown)
+    expect(error).toBeInstanceOf(FlagError)
+    expect(error.message).toContain(message)
   })
 
-  it('knows -h and --help, which names every policy', () => {
-    expect(readStormOptions(['-h']).isHelp).toBe(true)
+  it('takes a module of yours beside the policies that have names', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'storm-')), 'mine.js')
+    writeFileSync(file, 'export default { delayMs: () => 1_000 }')
+    const { policies } = await readStormOptions(['--policy', `preset, ${file}`])
+    expect(policies.map(({ name }) => name)).toEqual(['preset', file])
+  })
+
+  it('knows -h and --help, which names every policy', async () => {
+    expect(await readStormOptions(['-h'])).toMatchObject({ isHelp: true })
     expect(HELP).toContain('  preset-clamped')
   })
 })

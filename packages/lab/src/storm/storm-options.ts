@@ -7,6 +7,7 @@ import type { ComparedPolicy } from '../policies/compared-policy.ts'
 import { preset } from '../policies/preset.ts'
 import { tanstack } from '../policies/tanstack.ts'
 import { FlagError, readDuration, readNumber } from './flags.ts'
+import { isPolicyModule, loadPolicyModule } from './policy-module.ts'
 
 /** What the command line asks for. */
 export interface StormOptions {
@@ -52,7 +53,8 @@ type Flags = ReturnType<typeof parse>
 
 export const HELP = `Simulates clients that fail together and retry, by one policy after another.
 
-  --policy <names>      with commas between; default tanstack,preset
+  --policy <names>      with commas between; default tanstack,preset. A path (./mine.js) is a module of yours whose
+                        default export is one of core's policies or { delayMs(retryIndex, random), maxRetries? }
   --clients <number>    default 4200
   --arrivals <when>     at-once (default), over:60s or rate:420 (clients per second)
 
@@ -85,7 +87,7 @@ ${COMPARED_POLICIES.map(({ name, title }) => `  ${name.padEnd(24)}${title}`).joi
 `
 
 /** @throws {FlagError} naming the flag, its value and what is accepted */
-export function readStormOptions(args: readonly string[]): StormOptions {
+export async function readStormOptions(args: readonly string[]): Promise<StormOptions> {
   const flags = parse(args)
   const { json, csv, describe = false, help } = flags
   if (json && csv) throw new FlagError('--json', 'with --csv', 'one of the two')
@@ -93,7 +95,7 @@ export function readStormOptions(args: readonly string[]): StormOptions {
   const custom = readCustomPolicy(flags)
   const unnamed = describe || custom ? [preset] : [tanstack, preset]
   const isAlone = describe && custom !== undefined
-  const named = flags.policy === undefined ? (isAlone ? [] : unnamed) : readPolicies(flags.policy)
+  const named = flags.policy === undefined ? (isAlone ? [] : unnamed) : await readPolicies(flags.policy)
   return {
     policies: custom ? [...named, custom] : named,
     herd: readHerd(flags),
@@ -115,13 +117,16 @@ function parse(args: readonly string[]) {
   }
 }
 
-function readPolicies(names: string): ComparedPolicy[] {
-  return names.split(',').map(name => {
-    const found = COMPARED_POLICIES.find(policy => policy.name === name.trim())
-    if (found) return found
-    const known = COMPARED_POLICIES.map(policy => policy.name).join(', ')
-    throw new FlagError('--policy', name, `some of ${known}`)
-  })
+function readPolicies(names: string): Promise<ComparedPolicy[]> {
+  return Promise.all(names.split(',').map(name => readPolicy(name.trim())))
+}
+
+async function readPolicy(name: string): Promise<ComparedPolicy> {
+  const found = COMPARED_POLICIES.find(policy => policy.name === name)
+  if (found) return found
+  if (isPolicyModule(name)) return loadPolicyModule(name)
+  const known = COMPARED_POLICIES.map(policy => policy.name).join(', ')
+  throw new FlagError('--policy', name, `some of ${known}, or the path of a module (./mine.js)`)
 }
 
 function readHerd(flags: Flags): StormOptions['herd'] {
