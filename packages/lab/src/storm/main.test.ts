@@ -1,13 +1,30 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
 
+const NODE = ['--import', 'tsx', '--conditions=source', MAIN]
+
 function storm(...args: string[]) {
-  const node = ['--import', 'tsx', '--conditions=source', MAIN, ...args]
-  return spawnSync(process.execPath, node, { cwd: ROOT, encoding: 'utf8' })
+  return spawnSync(process.execPath, [...NODE, ...args], { cwd: ROOT, encoding: 'utf8' })
+}
+
+/** With a policy that says so when it is asked for the first time: by then the simulation is on its way. */
+function folderWithPolicy(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'storm-'))
+  writeFileSync(
+    join(folder, 'endless.mjs'),
+    `import { writeSync } from 'node:fs'
+     let asked = 0
+     export default { delayMs: () => (asked++ === 0 && writeSync(2, 'simulating'), 1) }`,
+  )
+  return folder
 }
 
 describe('storm', { timeout: 60_000 }, () => {
@@ -84,9 +101,58 @@ describe('storm', { timeout: 60_000 }, () => {
   })
 
   it('explains itself', () => {
-    expect(storm('--help')).toMatchObject({
-      status: 0,
-      stdout: expect.stringMatching(/^Simulates/),
-    })
+    const { stdout, status } = storm('--help')
+    expect(stdout).toMatch(/^Simulates/)
+    expect(stdout).toContain('--html <file>')
+    expect(status).toBe(0)
+  })
+
+  it('writes a report, beside the table, and says where it is', () => {
+    const path = join(folderWithPolicy(), 'report.html')
+    const { stdout, stderr, status } = storm('--clients', '100', '--html', path)
+    expect(readFileSync(path, 'utf8')).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/)
+    expect(stdout).toMatch(/^policy /)
+    expect({ stderr, status }).toEqual({ stderr: `The report is in ${path}\n`, status: 0 })
+  })
+
+  it('says that it cannot write a report before it simulates, with exit code 2', () => {
+    const folder = folderWithPolicy()
+    const path = join(folder, 'nowhere', 'report.html')
+    const line = ['--capacity', '0', '--until', '1s', '--policy', join(folder, 'endless.mjs')]
+    const { stdout, stderr, status } = storm(...line, '--clients', '5', '--html', path)
+    expect(stderr).toBe(
+      `--html ${path} (ENOENT): must be a file that can be written, in a folder that exists\nSee --help.\n`,
+    )
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 })
+  })
+
+  it.each(['SIGINT', 'SIGKILL'] as const)(
+    'leaves the report of before as it was when %s ends a long run, and nothing beside it',
+    async signal => {
+      const folder = folderWithPolicy()
+      const path = join(folder, 'report.html')
+      writeFileSync(path, 'of before')
+      const line = ['--capacity', '0', '--policy', join(folder, 'endless.mjs'), '--html', path]
+      const child = spawn(process.execPath, [...NODE, ...line, '--clients', '1000000'], {
+        cwd: ROOT,
+      })
+      const [said] = await once(child.stderr, 'data')
+      expect(`${said}`).toBe('simulating')
+      child.kill(signal)
+      expect(await once(child, 'exit')).toEqual([null, signal])
+      expect(readFileSync(path, 'utf8')).toBe('of before')
+      expect(readdirSync(folder).sort()).toEqual(['endless.mjs', 'report.html'])
+    },
+  )
+
+  it('leaves no report where there was none when a long run is interrupted', async () => {
+    const folder = folderWithPolicy()
+    const path = join(folder, 'report.html')
+    const line = ['--capacity', '0', '--policy', join(folder, 'endless.mjs'), '--html', path]
+    const child = spawn(process.execPath, [...NODE, ...line], { cwd: ROOT })
+    await once(child.stderr, 'data')
+    child.kill('SIGINT')
+    await once(child, 'exit')
+    expect(existsSync(path)).toBe(false)
   })
 })

@@ -1,25 +1,8 @@
-import type { HerdResult } from '../herd-result.ts'
+import { formatCount, formatReasons, formatSeconds, type StormResult } from './figures.ts'
 import { sparkline } from './sparkline.ts'
-
-/** What one policy made of the herd. */
-export interface StormResult extends HerdResult {
-  policy: string
-}
 
 /** Columns of the curves. */
 const WIDTH = 48
-
-const count = new Intl.NumberFormat('en-US')
-
-function formatSeconds(ms: number | undefined): string {
-  return ms === undefined ? 'never' : `${(ms / 1_000).toFixed(1)} s`
-}
-
-function formatReasons({ gaveUpBecause, stillTrying }: HerdResult): string {
-  const reasons = Object.entries(gaveUpBecause).map(([why, n]) => `${count.format(n)} ${why}`)
-  if (stillTrying > 0) reasons.push(`${count.format(stillTrying)} still trying`)
-  return reasons.join(', ') || '-'
-}
 
 /** A line for each policy, with its retries over time. All curves have the same scale and the same time. */
 export function formatTable(results: readonly StormResult[]): string {
@@ -29,9 +12,9 @@ export function formatTable(results: readonly StormResult[]): string {
   const lastMs = length * slotMs
   const rows = results.map(result => [
     result.policy,
-    count.format(result.totalCalls),
-    count.format(result.peakRetriesPerSlot),
-    count.format(result.served),
+    formatCount(result.totalCalls),
+    formatCount(result.peakRetriesPerSlot),
+    formatCount(result.served),
     formatSeconds(result.p50ServedAtMs),
     formatSeconds(result.allServedAtMs),
     formatSeconds(result.longestWaitMs),
@@ -46,7 +29,7 @@ export function formatTable(results: readonly StormResult[]): string {
     'half',
     'all',
     'longest wait',
-    `retries, 0 to ${formatSeconds(lastMs)}, a full bar is ${count.format(most)}`.padEnd(WIDTH),
+    `retries, 0 to ${formatSeconds(lastMs)}, a full bar is ${formatCount(most)}`.padEnd(WIDTH),
     'gave up',
   ]
   const legend = `peak: the most retries in ${slotMs} ms. half, all: when so many clients were served.`

@@ -96,6 +96,7 @@ describe('readStormOptions', () => {
     ['--lost 1.1', '--lost 1.1: must be a number from 0 to 1'],
     ['--seed -1', '--seed -1: must be a whole number from 0 to 4294967295'],
     ['--describe --csv', '--describe with --csv: must be one of the two'],
+    ['--describe --html r.html', '--describe with --html: must be one of the two'],
     ['--describe --cap 100', '--cap 100: must be a number from 200 to 2147483647'],
     ['--json --csv', '--json with --csv: must be one of the two'],
     ['--client 5', "--client 5 (Unknown option '--client'): must be some of --policy, --clients"],
@@ -112,6 +113,26 @@ describe('readStormOptions', () => {
     writeFileSync(file, 'export default { delayMs: () => 1_000 }')
     const { policies } = await readStormOptions(['--policy', `preset, ${file}`])
     expect(policies.map(({ name }) => name)).toEqual(['preset', file])
+  })
+
+  it('says in words what was set, and what holds where nothing was', async () => {
+    const { settings } = await readStormOptions(['--outage', '60s', '--seed', '7'])
+    expect(Object.fromEntries(settings)).toMatchObject({
+      Outage: '60s',
+      Seed: '7',
+      Clients: '4200',
+    })
+  })
+
+  it('gives the command for the same figures, without what says where they go', async () => {
+    const line = ['--seed', '7', '--policy', 'tanstack,preset', '--html', 'a.html', '--json']
+    const { command } = await readStormOptions(line)
+    expect(command).toBe('pnpm storm --seed 7 --policy tanstack,preset')
+  })
+
+  it('quotes in that command what a shell would take apart', async () => {
+    const { command } = await readStormOptions(['--policy', 'tanstack, preset'])
+    expect(command).toBe("pnpm storm --policy 'tanstack, preset'")
   })
 
   it('knows -h and --help, which names every policy', async () => {

@@ -16,6 +16,12 @@ export interface StormOptions {
   format: 'table' | 'json' | 'csv'
   /** Print the settings on one page, and simulate nothing. */
   isDescription: boolean
+  /** Where the HTML report goes, if one is wanted. */
+  htmlPath: string | undefined
+  /** The run's settings with their values, defaults included, in words. */
+  settings: readonly (readonly [name: string, value: string])[]
+  /** What to type for the same figures again. */
+  command: string
   /** Print how it is used, and nothing else. */
   isHelp: boolean
 }
@@ -46,6 +52,7 @@ const FLAGS = {
   json: flag,
   csv: flag,
   describe: flag,
+  html: text,
   help: { ...flag, short: 'h' },
 } as const
 
@@ -79,6 +86,7 @@ The run
   --json, --csv         figures for a program, in place of the table
   --describe            no run: your own settings, else the preset's, as a policy on one page (Markdown), with
                         what they come to and warnings; with --json as data (null: no limit)
+  --html <file>         a report with curves, figures and settings as well, in one file
 
 A time is in milliseconds, or 500ms, 60s, 2m.
 
@@ -92,17 +100,55 @@ export async function readStormOptions(args: readonly string[]): Promise<StormOp
   const { json, csv, describe = false, help } = flags
   if (json && csv) throw new FlagError('--json', 'with --csv', 'one of the two')
   if (describe && csv) throw new FlagError('--describe', 'with --csv', 'one of the two')
+  if (describe && flags.html) throw new FlagError('--describe', 'with --html', 'one of the two')
   const custom = readCustomPolicy(flags)
   const unnamed = describe || custom ? [preset] : [tanstack, preset]
   const isAlone = describe && custom !== undefined
-  const named = flags.policy === undefined ? (isAlone ? [] : unnamed) : await readPolicies(flags.policy)
+  const named =
+    flags.policy === undefined ? (isAlone ? [] : unnamed) : await readPolicies(flags.policy)
   return {
     policies: custom ? [...named, custom] : named,
     herd: readHerd(flags),
     format: json ? 'json' : csv ? 'csv' : 'table',
     isDescription: describe,
+    htmlPath: flags.html,
+    settings: tellSettings(flags),
+    command: tellCommand(flags),
     isHelp: help ?? false,
   }
+}
+
+/** In words, and what holds where a flag is not given. */
+const SETTINGS = [
+  ['clients', 'Clients', '4200'],
+  ['arrivals', 'They first call', 'at-once'],
+  ['capacity', 'The server takes, calls a second', '420'],
+  ['queue', 'Calls that may queue', '0'],
+  ['answer', 'An answer arrives after', 'one slot'],
+  ['outage', 'Outage', '0'],
+  ['outage-at', 'The outage begins at', '0'],
+  ['retry-after', 'Refusals ask for', 'no wait'],
+  ['status', 'Beyond capacity the status is', '503'],
+  ['lost', 'Share of answers lost', '0'],
+  ['slot', 'Slot', '100ms'],
+  ['until', 'Longest run', '60m'],
+  ['seed', 'Seed', '1'],
+] as const
+
+function tellSettings(flags: Flags): StormOptions['settings'] {
+  return SETTINGS.map(([flag, name, unset]) => [name, flags[flag] ?? unset])
+}
+
+/** Without what only says where the figures go. */
+function tellCommand(flags: Flags): string {
+  const given = Object.entries(flags).filter(([name]) => !['html', 'json', 'csv'].includes(name))
+  return ['pnpm storm', ...given.map(([name, value]) => `--${name} ${quoted(`${value}`)}`)].join(
+    ' ',
+  )
+}
+
+function quoted(value: string): string {
+  return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
 }
 
 function parse(args: readonly string[]) {
