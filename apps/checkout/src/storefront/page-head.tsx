@@ -21,16 +21,17 @@ export function PageHead({
 }) {
   const { messages } = useLanguage()
   const heading = useRef<HTMLHeadingElement>(null)
-  const { key } = useLocation()
+  const { key, pathname } = useLocation()
 
   useEffect(() => {
     document.title = `${title} · ${messages.shop.name}`
   }, [title, messages])
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what only changes the query stays on the page
   useEffect(() => {
     // 'default' is the router's key for the first page: there the browser's own focus is right.
     if (key !== 'default') heading.current?.focus({ preventScroll: true })
-  }, [key])
+  }, [pathname])
 
   return (
     <header className="page-head">
