@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { Route, Routes, useLocation } from 'react-router'
+import { Link, Route, Routes, useLocation } from 'react-router'
 import { Backstage } from './backstage/backstage.tsx'
 import { type Language, LanguageProvider, useLanguage } from './language/language.tsx'
 import { type Shop, ShopContext, useShop } from './shop.ts'
@@ -10,6 +10,7 @@ import { OrderPage } from './storefront/order-page.tsx'
 import { OrdersPage } from './storefront/orders-page.tsx'
 import { ShopHeader } from './storefront/shop-header.tsx'
 import { UnknownPage } from './storefront/unknown-page.tsx'
+import { LazyStormPage } from './storm/lazy-storm-page.tsx'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/layout.css'
@@ -28,7 +29,7 @@ export function App({ shop, language }: { shop: Shop; language?: Language }) {
 }
 
 function Layout() {
-  const { shop: words } = useLanguage().messages
+  const { shop: words, storm } = useLanguage().messages
   useTurnedPages()
   return (
     <div className="layout">
@@ -42,11 +43,13 @@ function Layout() {
           <Route path="cart" element={<CartPage />} />
           <Route path="orders" element={<OrdersPage />} />
           <Route path="orders/:id" element={<OrderPage />} />
+          <Route path="storm" element={<LazyStormPage />} />
           <Route path="*" element={<UnknownPage />} />
         </Routes>
       </main>
       <footer className="shop-footer">
         <p>{words.footer}</p>
+        <Link to="/storm">{storm.link}</Link>
       </footer>
       <Backstage />
     </div>

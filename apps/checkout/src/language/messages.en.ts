@@ -306,6 +306,157 @@ export const en = {
       'attempt-timeout': 'took too long',
     } as Record<string, string>,
   },
+  storm: {
+    link: 'Storm: simulate thousands of retries',
+    title: 'A storm over the shop',
+    tagline:
+      'Thousands of browsers fail in the same moment and ask again. Choose how they do it, and see what the server has to bear.',
+    loading: 'Loading the storm',
+    notLoadedTitle: 'The storm could not be loaded',
+    notLoaded:
+      'This part of the shop has not come. Check your connection, then load the page again.',
+    reload: 'Load the page again',
+    settings: 'Settings',
+    result: 'What comes of it',
+    labels: {
+      clients: 'Clients',
+      capacity: 'Server takes',
+      outageMs: 'Outage',
+      retryAfterMs: 'Retry-After',
+      maxRetries: 'Retries',
+      capMs: 'Longest window',
+      deadlineMs: 'Deadline',
+      jitter: 'Jitter',
+    },
+    ownSettings: 'Your settings for the preset',
+    perSecond: (count: string) => `${count} calls/s`,
+    noOutage: 'none',
+    noRetryAfter: 'not sent',
+    retries: (count: string) => count,
+    jitters: {
+      full: 'full',
+      equal: 'equal',
+      decorrelated: 'decorrelated',
+      none: 'none',
+    },
+    problems: 'The link has values that cannot be. Others stand in for them:',
+    problem: (asked: string, used: string) => `${asked} is read as ${used}`,
+    range: (low: string, high: string) => `possible: ${low} to ${high}`,
+    sides: ['First policy', 'Second policy'],
+    policies: {
+      tanstack: { name: 'TanStack Query’s default', hint: '3 retries after 1, 2 and 4 s' },
+      fixed: { name: 'Fixed wait', hint: '4 retries, 1 s before each' },
+      exponential: { name: 'Exponential', hint: '4 retries after 1, 2, 4 and 8 s' },
+      full: { name: 'Full jitter', hint: '4 retries, anywhere in windows of 1, 2, 4 and 8 s' },
+      equal: { name: 'Equal jitter', hint: '4 retries, in the upper half of windows of 1 to 8 s' },
+      decorrelated: {
+        name: 'Decorrelated jitter',
+        hint: '4 retries, from 1 s to three times the wait before, at most 8 s',
+      },
+      preset: {
+        name: 'The preset',
+        hint: 'query-retry: 4 retries, drawn from 200 ms to 1, 2, 4 and 8 s',
+      },
+      'preset-clamped': {
+        name: 'The preset, floor clamped',
+        hint: 'The usual mistake: draws below 200 ms are lifted to 200 ms',
+      },
+      'p-retry': { name: 'p-retry', hint: '10 retries after 1, 2, 4 … 512 s, without jitter' },
+      'axios-retry': {
+        name: 'axios-retry’s default',
+        hint: '3 retries at once, or exactly after Retry-After',
+      },
+      'axios-retry-exponential': {
+        name: 'axios-retry, exponentialDelay',
+        hint: '3 retries after 200, 400 and 800 ms, up to 20 % more',
+      },
+      'aws-sdk': {
+        name: 'AWS SDK for JavaScript',
+        hint: '2 retries, full jitter over 50 and 100 ms',
+      },
+      'retry-after-exact': {
+        name: 'Exactly after Retry-After',
+        hint: 'Back when the server said, else after 1 s, until served',
+      },
+      'retry-after-max': {
+        name: 'Retry-After or the draw',
+        hint: 'The longer of the two, until served',
+      },
+      'retry-after-plus-draw': {
+        name: 'Retry-After and the draw',
+        hint: 'The ordinary draw on top, until served',
+      },
+      'retry-after-plus-spread': {
+        name: 'Retry-After and a spread',
+        hint: 'As long on top (the preset’s rule), until served',
+      },
+      yours: { name: 'The preset, your settings', hint: 'Set them with the sliders above' },
+    } as Record<string, { name: string; hint: string }>,
+    legend: {
+      first: 'First calls',
+      retries: 'Retries',
+      capacity: 'What the server takes',
+      outage: 'Outage',
+    },
+    simulating: 'Simulating',
+    failed: 'The simulation stopped with an error. Change a setting, or load the page again.',
+    seconds: (seconds: string) => `${seconds} s`,
+    minutes: (minutes: string) => `${minutes} min`,
+    milliseconds: (ms: string) => `${ms} ms`,
+    never: 'never',
+    plot: (policy: string, slot: string) => `Calls in each ${slot} over time: ${policy}`,
+    axis: (slot: string) => `calls in ${slot}`,
+    axisOfPeaks: (slot: string, column: string) => `calls in ${slot}, the most in each ${column}`,
+    curve: {
+      first: (count: string) => `All ${count} clients call at the start.`,
+      noRetries: 'Nobody has to call again.',
+      peak: (count: string, slot: string, at: string) =>
+        `Their retries peak ${at} later with ${count} in ${slot}`,
+      timesCapacity: (times: string) => `, ${times} times what the server takes.`,
+      belowCapacity: ', which the server could take.',
+      end: (at: string) => `The last call comes after ${at}.`,
+    },
+    figures: {
+      totalCalls: 'Calls in all',
+      peak: 'Peak of retries',
+      served: 'Served',
+      half: 'Half are served after',
+      all: 'All are served after',
+      gaveUp: 'Gave up',
+      longestWait: 'Longest wait',
+    },
+    minimum: (times: string, count: string) => `${times} times the least possible, ${count}`,
+    inSlot: (slot: string, capacity: string) => `in ${slot}, in which the server takes ${capacity}`,
+    ofAll: (percent: string) => `${percent} of all clients`,
+    nobody: 'nobody',
+    reasons: {
+      'retries-exhausted': 'no retries left',
+      deadline: 'no time left',
+      'server-wait-too-long': 'asked to wait for longer than there is time',
+      'budget-exhausted': 'retry budget used up',
+    } as Record<string, string>,
+    because: (count: string, reason: string) => `${count}: ${reason}`,
+    stillTrying: (count: string, limit: string) => `${count}: still trying after ${limit}`,
+    verdict: {
+      peaks: (slot: string, first: string, many: string, second: string, others: string) =>
+        `The worst ${slot} bring ${many} retries with “${first}” and ${others} with “${second}”`,
+      ratio: (first: string, second: string) => `: ${first} to ${second}.`,
+      samePeaks: (slot: string, count: string) =>
+        `The worst ${slot} bring ${count} retries with either.`,
+      noRetries: 'Nobody has to call again, with either.',
+      served: (first: string, second: string, clients: string) =>
+        `Of ${clients} clients, ${first} and ${second} are served.`,
+      sameServed: (count: string, clients: string) =>
+        `Either way, ${count} of ${clients} clients are served.`,
+    },
+    sending: {
+      title: 'Take it with you',
+      hint: 'The address of this page carries the settings. The same figures come from a terminal with',
+      copy: 'Copy link',
+      copied: 'Copied. Whoever opens the link sees this storm.',
+      notCopied: 'This browser did not let us copy. The link is in the address bar.',
+    },
+  },
 }
 
 export type Messages = typeof en

@@ -1,0 +1,23 @@
+import { lazy, Suspense } from 'react'
+import { useLanguage } from '../language/language.tsx'
+import { Loading } from '../storefront/loading.tsx'
+import { StormNotLoaded } from './storm-not-loaded.tsx'
+
+const StormPage = lazy(async () => {
+  try {
+    const { StormPage } = await import('./storm-page.tsx')
+    return { default: StormPage }
+  } catch {
+    return { default: StormNotLoaded }
+  }
+})
+
+/** The page with its simulator and plots, which only those load who come here. */
+export function LazyStormPage() {
+  const { storm } = useLanguage().messages
+  return (
+    <Suspense fallback={<Loading label={storm.loading} shape="line" count={5} />}>
+      <StormPage />
+    </Suspense>
+  )
+}
