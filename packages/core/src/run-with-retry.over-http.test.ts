@@ -93,7 +93,7 @@ describe('runWithRetry, 1,000 requests of a BFF during an outage of a real HTTP 
     const controller = new AbortController()
     // Node warns of more than ten listeners, here of 100 runs.
     setMaxListeners(0, controller.signal)
-    const policy = { baseMs: 60_000, capMs: 60_000, deadlineMs: Infinity }
+    const policy = { jitter: 'none', baseMs: 60_000, capMs: 60_000, deadlineMs: Infinity } as const
     const requests = Array.from({ length: 100 }, () =>
       callDependency(dependency.url, { policy, signal: controller.signal }).catch(error => error),
     )
