@@ -99,15 +99,19 @@ export const STORIES: Readonly<Record<string, Tell>> = {
   'tab-kill': draws => ({
     steps: [pay(), soon(draws), { do: 'kill-tab', awayMs: away(draws) }, outcome],
   }),
-  'tab-kill-in-doubt': draws => ({
-    firstFaults: inDoubt(draws),
-    steps: [
-      pay(),
-      { do: 'wait', forMs: draws.between(0, 1_500) },
-      { do: 'kill-tab', awayMs: away(draws) },
-      outcome,
-    ],
-  }),
+  'tab-kill-in-doubt': draws => {
+    // Half of them after the retry has left it in doubt as well; the others at any moment before.
+    const isAfterRetry = draws.chance(0.5)
+    return {
+      firstFaults: isAfterRetry ? stillInDoubt(draws) : inDoubt(draws),
+      steps: [
+        pay(),
+        isAfterRetry ? outcome : { do: 'wait', forMs: draws.between(0, 1_500) },
+        { do: 'kill-tab', awayMs: away(draws) },
+        outcome,
+      ],
+    }
+  },
   'tab-crash': draws => ({
     firstFaults: inDoubt(draws),
     steps: [pay(), soon(draws), { do: 'crash-tab', awayMs: away(draws) }, outcome],
