@@ -184,6 +184,15 @@ describe('runWithRetry, isRepeatable: false', () => {
     const ended = await converse(failing(thrown), { isRepeatable: false })
     expect(ended).toMatchObject({ attempts, because, error: thrown })
   })
+
+  it('takes a failure whose effect `classify` does not tell for one that may have happened', async () => {
+    const classify = () => ({ kind: 'http', retryable: true, reason: 'x' }) as never
+    const ended = await converse(failing({ status: 503 }), {
+      isRepeatable: false,
+      policy: { classify },
+    })
+    expect(ended).toMatchObject({ attempts: 1, because: 'no-stable-key' })
+  })
 })
 
 describe('runWithRetry, options', () => {

@@ -118,8 +118,8 @@ const RULES = {
  *
  * The deadline counts from the call. It is checked before each wait and after it, and stops waits and
  * new attempts; only `attemptTimeoutMs` cuts an attempt short. An open breaker is waited for, where its
- * probe fits the deadline, and costs no retry; those who wait come back spread out over as long again. A retry that the budget granted and that is never sent
- * is given back.
+ * probe fits the deadline, and costs no retry; those who wait come back spread out over as long again. A retry
+ * that the budget granted and that is never sent is given back.
  *
  * @returns what the operation returns
  * @throws the operation's own last error, untouched, once there are no more attempts
@@ -251,7 +251,7 @@ export async function runWithRetry<T>(
     }
     if (!decision.retry) return stop(decision.reason, lastError, decision.classifyError)
     const { delayMs, drawMs, source, failure } = decision
-    if (!isRepeatable && failure.effect === 'unknown') stop('no-stable-key')
+    if (!isRepeatable && !/^(none|rejected)$/.test(failure.effect)) stop('no-stable-key')
     if (!isRefused) previousDelayMs = drawMs
     isDue ||= !budget || budget.tryWithdraw()
     if (!isDue) stop('budget-exhausted')

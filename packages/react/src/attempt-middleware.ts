@@ -1,11 +1,12 @@
 import {
   attemptLimitMs,
-  CircuitOpenError,
   type Clock,
   probeWaitMs,
   type RetryPolicy,
+  timeLeftMs,
 } from '@query-retry/core'
 import {
+  focusManager,
   onlineManager,
   type QueryClient,
   type QueryFunction,
@@ -15,6 +16,7 @@ import {
 import { limitAttempt } from './attempt-limit.ts'
 import { createAttemptTimer } from './attempt-timer.ts'
 import type { CalmReturn } from './calm-return.ts'
+import { openGate } from './circuit-gate.ts'
 import { pairDecisions, type RetryPair } from './decision-pair.ts'
 import { unlessDisabled } from './kill-switch.ts'
 import { warnAboutNestedRetries } from './nested-retries.ts'
@@ -29,7 +31,7 @@ import { createOperationLifecycle } from './operation-lifecycle.ts'
 import { trackPauses } from './pause-tracker.ts'
 import { reportThrown } from './report-thrown.ts'
 import type { RetryEventListener } from './retry-events.ts'
-import { mustYield, type Scope } from './scopes.ts'
+import type { Scope } from './scopes.ts'
 
 /** Makes the call of one attempt, unless a circuit breaker refuses it. */
 type Send = <T>(call: () => T | Promise<T>) => T | Promise<T>
@@ -93,37 +95,39 @@ export function createAttemptMiddleware({
     let operation = latest?.promise === promise ? latest : undefined
     const policy = operation?.policy ?? policyFor(query, context.client)
     const scope = operation?.scope ?? scopeFor(query)
-    const breaker = scope.breaker && isOn() ? scope.breaker : undefined
-    /** Tells the breaker of an end that the call itself does not show: taken back, or its limit is reached. */
-    const ended = breaker && new AbortController()
+    const gate = scope.breaker && isOn() && openGate(scope, scope.breaker, query, clock)
     let isSent = false
+    let isOver = false
+    let isHeld = false
 
     const send: Send = call => {
+      // A persister that is slower than the attempt's limit asks when the next one is under way.
+      if (isOver) throw operation?.lastError
       const go = () => {
         isSent = true
         if (operation) startAttempt(operation)
         return call()
       }
-      if (!breaker || !ended) return go()
-      const end = () => ended.abort(0)
-      promise?.then(end, end)
-      if (mustYield(scope, breaker, query)) throw new CircuitOpenError(clock.nowMs(), clock.nowMs())
-      return breaker.run(go, { signal: ended.signal })
+      return gate ? gate.pass(go) : go()
     }
 
     // The answer to a fetch that was taken back meanwhile is nobody's failure.
     const isTakenBack = () =>
-      operation?.isFinished || query.promise !== promise || query.state.fetchStatus === 'idle'
+      operation
+        ? operation.isFinished
+        : query.promise !== promise || query.state.fetchStatus === 'idle'
 
-    trackPauses(context.client.getQueryCache())
+    const cache = context.client.getQueryCache()
+    trackPauses(cache)
     try {
-      if (calmReturn.isReturning(query, !operation) && isOn()) {
+      if (calmReturn.isReturning(query, cache, !operation) && isOn()) {
         const hadObservers = query.getObserversCount() > 0
-        await calmReturn.takeTurn()
-        // TanStack lets a wait end without a send where nobody is left. So does this one.
-        const isLeft = hadObservers && !query.getObserversCount()
-        if (operation && isLeft) finish(operation, 'cancelled')
+        await calmReturn.takeTurn(roomMs(policy, operation))
         if (isTakenBack()) throw operation?.lastError
+        // Looked at again before it sends, as TanStack does after a wait.
+        const isLeft = hadObservers && !query.getObserversCount()
+        isHeld = !!operation?.isGranted && (isLeft || !canContinue(query))
+        if (isHeld) throw operation?.lastError
       }
       if (operation) checkDeadline(operation)
       // TanStack keeps an infinite query's pages across attempts and ignores our context: a limit would lose pages.
@@ -133,14 +137,15 @@ export function createAttemptMiddleware({
       const data = await (limitMs
         ? limitAttempt(own => run(own, send), context, limitMs, timer)
         : run(context, send))
-      if (isSent && scope.budget) scope.budget.recordSuccess()
+      if (isSent) scope.budget?.recordSuccess()
       if (operation) recover(operation)
       return data
     } catch (thrown) {
-      ended?.abort(thrown)
+      isOver = true
+      if (gate) gate.end(thrown)
       if (isTakenBack()) throw thrown
       operation ??= begin({ query, promise, policy, scope, clock, startedAtMs })
-      const isRefused = !isSent && Object(thrown).code === 'CIRCUIT_OPEN'
+      const isRefused = isHeld || (!isSent && Object(thrown).code === 'CIRCUIT_OPEN')
       // In the place of a refusal stands what went wrong before, if anything did.
       const error = isRefused && operation.attempt ? operation.lastError : thrown
       failed(operation, error, isRefused)
@@ -201,7 +206,8 @@ export function createAttemptMiddleware({
     }
     if (!isCounted) operation.uncountedFailures++
     if (!isRefused) operation.previousDelayMs = drawMs
-    if (scope.breaker?.nextProbeAtMs) scope.waiting.add(operation)
+    // One that the server itself has told to wait does not wait for the probe.
+    if (scope.breaker?.nextProbeAtMs && source === 'backoff') scope.waiting.add(operation)
     warnAboutNestedRetries(onEvent, operation)
     operation.isGranted = true
     operation.retryNumber = retryIndex + Number(isCounted)
@@ -231,5 +237,19 @@ export function createAttemptMiddleware({
 
 /** The browser is offline, and nobody else was asked: TanStack waits for the network before the next attempt. */
 function isLocalFailure({ query }: Operation): boolean {
-  return !onlineManager.isOnline() && query.options.networkMode !== 'always'
+  return !isReachable(query)
+}
+
+/** Whether TanStack would send a retry now. */
+function canContinue(query: AnyQuery): boolean {
+  return focusManager.isFocused() && isReachable(query)
+}
+
+function isReachable({ options }: AnyQuery): boolean {
+  return onlineManager.isOnline() || options.networkMode === 'always'
+}
+
+/** How long an attempt may still be held back. */
+function roomMs({ options }: RetryPolicy, operation?: Operation): number {
+  return timeLeftMs(options, operation ? elapsedMs(operation) : 0) - options.minAttemptMs
 }

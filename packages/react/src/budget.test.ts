@@ -1,6 +1,5 @@
 import { RetryBudget } from '@query-retry/core'
 import { focusManager, onlineManager, type QueryFunctionContext } from '@tanstack/react-query'
-import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { RetryPresetOptions } from './retry-preset.ts'
 import {
@@ -287,62 +286,6 @@ const broken = new Error('broken')
 function thrower(): never {
   throw broken
 }
-
-describe('whatever happens to queries', () => {
-  const step = fc.oneof(
-    fc.record({ do: fc.constant('fetch' as const), id: fc.nat(5) }),
-    fc.record({ do: fc.constant('cancel' as const), id: fc.nat(5) }),
-    fc.record({ do: fc.constant('remove' as const), id: fc.nat(5) }),
-    fc.record({ do: fc.constant('advance' as const), ms: fc.nat(3_000) }),
-    fc.record({ do: fc.constant('focus' as const), isFocused: fc.boolean() }),
-    fc.record({ do: fc.constant('network' as const), isOnline: fc.boolean() }),
-  )
-
-  it('the budget is never negative, and in the end it lacks what was sent and nothing else', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.nat(12), async (steps, capacity) => {
-        focusManager.setFocused(true)
-        onlineManager.setOnline(true)
-        const { available, client, events, fetch } = startBudgeted(capacity)
-        fetch([{ answers: 'tea' }], ['up'])
-        await advance(1)
-        /** Retries that are charged for: those after a failure with the network there. */
-        let charged = 0
-        let isOnline = true
-        let latest = 0
-        const look = () => {
-          for (const event of events.slice(latest)) {
-            if (event.type === 'retry-started') charged++
-          }
-          latest = events.length
-        }
-        for (const each of steps) {
-          if (each.do === 'fetch') fetch([unavailable], [each.id])
-          if (each.do === 'cancel') client.cancelQueries({ queryKey: [each.id] })
-          if (each.do === 'remove') client.removeQueries({ queryKey: [each.id] })
-          if (each.do === 'focus') focusManager.setFocused(each.isFocused)
-          if (each.do === 'network') {
-            isOnline = each.isOnline
-            onlineManager.setOnline(isOnline)
-          }
-          await advance(each.do === 'advance' ? each.ms : 0)
-          look()
-          expect(available()).toBeGreaterThanOrEqual(0)
-          expect(available()).toBeLessThanOrEqual(capacity)
-        }
-        focusManager.setFocused(true)
-        onlineManager.setOnline(true)
-        await advance(120_000)
-        look()
-        expect(capacity - (available() ?? 0)).toBeLessThanOrEqual(charged)
-        // Without a network in between each retry that was sent is one that was paid.
-        const wasOffline = steps.some(each => each.do === 'network')
-        if (!wasOffline) expect(capacity - (available() ?? 0)).toBe(charged)
-      }),
-      { numRuns: 100 },
-    )
-  })
-})
 
 describe('what the factories return', () => {
   it('may be nothing for one scope: false is no budget, undefined no breaker', async () => {

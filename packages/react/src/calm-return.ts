@@ -1,16 +1,20 @@
 import type { Clock, Random } from '@query-retry/core'
-import { onlineManager } from '@tanstack/react-query'
+import { onlineManager, type QueryCache } from '@tanstack/react-query'
 import { isServer } from './is-server.ts'
 import type { AnyQuery } from './operation.ts'
 import { takeResumed } from './pause-tracker.ts'
+import { ask } from './report-thrown.ts'
 
 /** Holds back attempts that resume together. */
 export interface CalmReturn {
   /** Whether the attempt that starts now comes after a pause. To be asked once for each attempt. */
-  isReturning(query: AnyQuery, isFirst: boolean): boolean
-  /** Waits for the turn of one attempt. */
-  takeTurn(): Promise<void>
+  isReturning(query: AnyQuery, cache: QueryCache, isFirst: boolean): boolean
+  /** Waits for the turn of one attempt, at most `longestMs`. */
+  takeTurn(longestMs: number): Promise<void>
 }
+
+/** Queries may resume later than the page does: after the paused mutations. */
+const COLD_START_MS = 5_000
 
 /**
  * Spreads attempts that resume together over `spreadMs`, measured from the first of them: TanStack starts
@@ -18,27 +22,36 @@ export interface CalmReturn {
  */
 export function createCalmReturn(clock: Clock, random: Random, spreadMs: number): CalmReturn {
   let firstAtMs = -Infinity
-  /** What a page that starts offline pauses, it pauses before there is a cache to listen to. */
-  let isColdStart = !onlineManager.isOnline()
-  let coldUntilMs: number | undefined
-  let stop = isServer()
-    ? undefined
-    : onlineManager.subscribe(isOnline => {
-        isColdStart ||= !isOnline
-      })
+  let isOffline = !onlineManager.isOnline()
+  let backAtMs = -Infinity
+  /** What a page that starts offline pauses, it pauses before its cache is listened to: until when that comes back. */
+  const coldUntilMs = new WeakMap<QueryCache, number>()
+  if (!isServer()) {
+    onlineManager.subscribe(isOnline => {
+      if (isOnline && isOffline) backAtMs = clock.nowMs()
+      isOffline = !isOnline
+    })
+  }
 
   return {
-    isReturning(query, isFirst) {
-      if (isColdStart) coldUntilMs = clock.nowMs() + spreadMs
-      isColdStart = false
-      stop = stop?.() as undefined
-      const isCold = isFirst && coldUntilMs && clock.nowMs() < coldUntilMs
-      return (takeResumed(query) || !!isCold) && spreadMs > 0
-    },
-    takeTurn() {
+    isReturning(query, cache, isFirst) {
       const nowMs = clock.nowMs()
-      if (nowMs - firstAtMs > spreadMs) firstAtMs = nowMs
-      return clock.sleep(Math.max(0, firstAtMs - nowMs + random() * spreadMs))
+      let untilMs = coldUntilMs.get(cache)
+      if (untilMs === undefined) {
+        untilMs = nowMs - backAtMs < COLD_START_MS ? nowMs + spreadMs : 0
+        coldUntilMs.set(cache, untilMs)
+      }
+      const isCold = isFirst && nowMs < untilMs
+      return (takeResumed(query) || isCold) && spreadMs > 0
+    },
+    takeTurn(longestMs) {
+      const nowMs = clock.nowMs()
+      // Where it is over, or was long ago, another spread begins.
+      if (!(firstAtMs + spreadMs > nowMs)) firstAtMs = nowMs
+      // Drawn inside what is left, and not clamped: those who come late would all come at once.
+      const leftMs = Math.min(firstAtMs + spreadMs - nowMs, longestMs)
+      const share = Math.min(1, ask(random) ?? 0.5)
+      return clock.sleep(Math.max(0, share * leftMs) || 0)
     },
   }
 }

@@ -49,21 +49,22 @@ function warnAboutNames(options: object, where: string, more: string[]): void {
   }
 }
 
-/** What the two factories make, and a method that tells it from something else. */
+/** What the options for scopes return, and how it is told from something else. */
 const PARTS = {
-  budget: ['a RetryBudget', 'tryWithdraw'],
-  circuitBreaker: ['a CircuitBreaker', 'subscribe'],
+  budget: ['a RetryBudget', (part: unknown) => typeof Object(part).tryWithdraw === 'function'],
+  circuitBreaker: ['a CircuitBreaker', (part: unknown) => typeof Object(part).run === 'function'],
+  scopeOf: ['a string', (part: unknown) => typeof part === 'string'],
 } as const
 
 /**
- * In development, checks what a factory for a scope gave back.
+ * In development, checks what an option for scopes gave back; false and undefined are nothing.
  *
  * @throws {RetryOptionError} naming the option, what it returned and what is accepted
  */
 export function checkPart<T>(option: keyof typeof PARTS, part: T): T {
-  if (process.env.NODE_ENV === 'production' || !part) return part
-  const [what, method] = PARTS[option]
-  if (typeof Object(part)[method] === 'function') return part
+  if (process.env.NODE_ENV === 'production' || part === false || part === undefined) return part
+  const [what, isAccepted] = PARTS[option]
+  if (isAccepted(part)) return part
   throw new RetryOptionError(`What ${option} returns`, part, what)
 }
 

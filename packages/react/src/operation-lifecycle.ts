@@ -56,7 +56,11 @@ export function createOperationLifecycle(onEvent: RetryEventListener) {
   }
 
   function failed(operation: Operation, error: unknown, isRefused: boolean): void {
-    if (!isRefused) operation.failureCount = operation.attempt ||= 1
+    if (!isRefused) {
+      // A first attempt has no operation to be counted in, before it fails.
+      operation.attempt ||= 1
+      operation.failureCount = operation.attempt
+    }
     operation.isRefused = isRefused
     operation.lastError = error
     pending.delete(operation)
@@ -77,8 +81,17 @@ export function createOperationLifecycle(onEvent: RetryEventListener) {
 
   function recover(operation: Operation): void {
     if (operation.isFinished) return
+    release(operation)
     operation.isFinished = true
     emit('recovered', operation)
+  }
+
+  /** Gives its scope back what the operation has not used: it may end where nothing was sent. */
+  function release(operation: Operation): void {
+    const { isPaid, scope } = operation
+    scope.waiting.delete(operation)
+    operation.isPaid = false
+    if (isPaid) scope.budget?.refund()
   }
 
   /**
@@ -95,12 +108,12 @@ export function createOperationLifecycle(onEvent: RetryEventListener) {
   }
 
   function finish(operation: Operation, stopReason: PresetStopReason, optionError?: unknown): void {
-    const { scope } = operation
-    scope.waiting.delete(operation)
-    if (operation.isPaid && scope.budget) scope.budget.refund()
+    if (operation.isFinished) return
+    release(operation)
     operation.isFinished = true
     operation.stopReason = stopReason
-    if (stopReason === 'budget-exhausted') emit(stopReason, operation, { scope: scope.name })
+    if (stopReason === 'budget-exhausted')
+      emit(stopReason, operation, { scope: operation.scope.name })
     emit('gave-up', operation, { stopReason, optionError })
     announceOperation(operation)
   }

@@ -18,8 +18,11 @@ export function trackPauses(cache: QueryCache): void {
   cache.subscribe(event => {
     if (event.type !== 'updated') return
     const { action, query } = event
-    const isPause = action.type === 'pause'
-    if (!isPause && action.type !== 'continue') return
+    const { type } = action
+    // A fetch that was left while it was paused has never gone on.
+    if (type === 'fetch') resumed.delete(query)
+    if (type !== 'pause' && type !== 'continue') return
+    const isPause = type === 'pause'
     if (!isPause) resumed.add(query)
     const operation = operationOf(query)
     if (!operation) return

@@ -2,3 +2,13 @@
 export function reportThrown(error: unknown): void {
   console.error('[query-retry] caught', error)
 }
+
+/** What a caller's own function gives; undefined where it throws, which is reported. */
+export function ask<T>(option: () => T): T | undefined {
+  try {
+    return option()
+  } catch (error) {
+    reportThrown(error)
+    return undefined
+  }
+}

@@ -74,10 +74,11 @@ export function createCrowd(client: QueryClient, api: Api, gauges: ScopeGauges, 
   }
 
   function look() {
-    const isWanted = weather.getSnapshot().name === 'long-outage'
+    const { name } = weather.getSnapshot()
     const state = gauges.read('bounded').breaker?.state ?? 'closed'
-    if (isWanted && !visit) come()
-    if (!isWanted && visit && state === 'closed') leave()
+    const isRecovering = name === 'calm' && state !== 'closed'
+    if (name === 'long-outage' && !visit) come()
+    if (name !== 'long-outage' && !isRecovering && visit) leave()
   }
 
   weather.subscribe(look)

@@ -154,7 +154,8 @@ export function startExecution<Data, Variables>(
   }
 
   function end(error: unknown, stopReason?: PresetStopReason): void {
-    if (isPaid && scope?.budget) scope.budget.refund()
+    if (isPaid) scope?.budget?.refund()
+    isPaid = false
     if (stopReason === 'budget-exhausted') emit(stopReason, { scope: scope?.name })
     emit('gave-up', { stopReason })
     run?.fail(error)
@@ -239,6 +240,7 @@ export function startExecution<Data, Variables>(
       isPaid = false
       const limited = limitMs && limitAttempt(attempt, own, limitMs, createAttemptTimer(clock))
       const data = await (limited || attempt(own))
+      scope?.budget?.recordSuccess()
       await tell({ type: 'succeeded', attempt: dispatchCount, result: data })
       return data
     } catch (error) {
