@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { Link, Route, Routes, useLocation } from 'react-router'
 import { Backstage } from './backstage/backstage.tsx'
 import { type Language, LanguageProvider, useLanguage } from './language/language.tsx'
+import { LazyPolicyPage } from './policy/lazy-policy-page.tsx'
 import { type Shop, ShopContext, useShop } from './shop.ts'
 import { CartPage } from './storefront/cart-page.tsx'
 import { CataloguePage } from './storefront/catalogue-page.tsx'
@@ -29,7 +30,7 @@ export function App({ shop, language }: { shop: Shop; language?: Language }) {
 }
 
 function Layout() {
-  const { shop: words, storm } = useLanguage().messages
+  const { shop: words, storm, policy } = useLanguage().messages
   useTurnedPages()
   return (
     <div className="layout">
@@ -44,12 +45,20 @@ function Layout() {
           <Route path="orders" element={<OrdersPage />} />
           <Route path="orders/:id" element={<OrderPage />} />
           <Route path="storm" element={<LazyStormPage />} />
+          <Route path="policy" element={<LazyPolicyPage />} />
           <Route path="*" element={<UnknownPage />} />
         </Routes>
       </main>
       <footer className="shop-footer">
         <p>{words.footer}</p>
-        <Link to="/storm">{storm.link}</Link>
+        <ul>
+          <li>
+            <Link to="/storm">{storm.link}</Link>
+          </li>
+          <li>
+            <Link to="/policy">{policy.link}</Link>
+          </li>
+        </ul>
       </footer>
       <Backstage />
     </div>

@@ -457,6 +457,65 @@ export const en = {
       notCopied: 'This browser did not let us copy. The link is in the address bar.',
     },
   },
+  policy: {
+    link: 'Policy: what is asked again, and when',
+    title: 'The policy on a page',
+    tagline:
+      'What the shop asks again, how often and after which waits: the settings of its preset, in words that a team can agree on.',
+    loading: 'Loading the policy',
+    notLoadedTitle: 'The policy could not be loaded',
+    notLoaded:
+      'This part of the shop has not come. Check your connection, then load the page again.',
+    reload: 'Load the page again',
+    note: 'The library writes both sheets from the settings that are in use. What no setting says, the shop’s team has added.',
+    sheets: {
+      queries: { title: 'Reading', hint: 'Queries: the catalogue, the cart, the orders' },
+      mutations: { title: 'Paying', hint: 'A mutation under an idempotency key' },
+    },
+    figures: {
+      attempts: 'attempts at most',
+      calls: 'calls in the worst case',
+      average: 'of waits on average',
+      most: 'of waits at most',
+    },
+    about: (duration: string) => `about ${duration}`,
+    noLimit: 'no limit',
+    units: {
+      ms: amount => `${amount} ms`,
+      s: amount => `${amount} s`,
+      min: amount => `${amount} min`,
+      h: amount => `${amount} h`,
+      days: amount => `${amount} days`,
+    } as Record<string, (amount: string) => string>,
+    warnings: 'Settings that hurt',
+    warning: 'Warning',
+    option: 'set by',
+    noWarnings: 'No setting here is known to hurt.',
+    waits: {
+      title: 'Waits',
+      hint: 'A bar is where a wait is drawn from, the mark in it the average. Both sheets have one scale.',
+      none: 'Nothing is asked again, so nothing is waited for.',
+      retry: (first: number, last: number) => {
+        if (last === first) return `Retry ${first}`
+        return last === Infinity ? `Retry ${first} and after` : `Retries ${first} to ${last}`
+      },
+      range: (low: string, high: string) => `${low} to ${high}`,
+      always: (wait: string) => `always ${wait}`,
+      average: (mean: string) => `${mean} on average`,
+    },
+    lines: 'Line by line',
+    open: (count: number) =>
+      count === 1
+        ? 'One line is for the team to fill in.'
+        : `${count} lines are for the team to fill in.`,
+    toFillIn: 'To fill in',
+    copying: {
+      copy: 'Copy as Markdown',
+      copied: 'Copied.',
+      refused: 'This browser did not let us copy. Take the text from here:',
+      byHand: 'The sheet as Markdown',
+    },
+  },
 }
 
 export type Messages = typeof en

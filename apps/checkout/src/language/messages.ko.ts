@@ -453,4 +453,59 @@ export const ko: Messages = {
       notCopied: '브라우저가 복사를 허락하지 않았어요. 주소창의 링크를 써 주세요.',
     },
   },
+  policy: {
+    link: '정책: 무엇을 언제 다시 요청하는지',
+    title: '한 장으로 보는 재시도 정책',
+    tagline:
+      '무엇을 몇 번, 얼마나 기다렸다가 다시 요청하는지 보여 줘요. 팀이 함께 검토할 수 있도록 프리셋 설정을 글로 풀었어요.',
+    loading: '정책을 불러오고 있어요',
+    notLoadedTitle: '정책을 불러오지 못했어요',
+    notLoaded: '이 화면을 불러오지 못했어요. 인터넷 연결을 확인한 뒤 새로고침해 주세요.',
+    reload: '새로고침',
+    note: '지금 쓰는 설정을 라이브러리가 읽어 두 장으로 정리했어요. 설정만으로 알 수 없는 내용은 상점 팀이 덧붙였어요. 정책 본문은 팀이 함께 쓰는 문서라서 영어로 되어 있어요.',
+    sheets: {
+      queries: { title: '조회', hint: '쿼리: 상품, 장바구니, 주문 내역' },
+      mutations: { title: '결제', hint: '멱등 키로 보내는 뮤테이션' },
+    },
+    figures: {
+      attempts: '최대 시도 횟수',
+      calls: '최악일 때 호출 수',
+      average: '평균 대기 시간 합계',
+      most: '최대 대기 시간 합계',
+    },
+    about: duration => `약 ${duration}`,
+    noLimit: '제한 없음',
+    units: {
+      ms: amount => `${amount}ms`,
+      s: amount => `${amount}초`,
+      min: amount => `${amount}분`,
+      h: amount => `${amount}시간`,
+      days: amount => `${amount}일`,
+    },
+    warnings: '문제가 되는 설정',
+    warning: '주의',
+    option: '바꿀 설정:',
+    noWarnings: '문제가 되는 설정은 없어요.',
+    waits: {
+      title: '대기 시간',
+      hint: '막대 구간 안에서 대기 시간을 뽑고, 굵은 선은 그 평균이에요. 두 장의 눈금은 같아요.',
+      none: '다시 요청하지 않으니 기다리는 시간도 없어요.',
+      retry: (first, last) => {
+        if (last === first) return `${first}번째 재시도`
+        return last === Infinity ? `${first}번째 재시도부터` : `${first}~${last}번째 재시도`
+      },
+      range: (low, high) => `${low}~${high}`,
+      always: wait => `항상 ${wait}`,
+      average: mean => `평균 ${mean}`,
+    },
+    lines: '항목별 정책',
+    open: count => `팀이 채워야 할 항목이 ${count}개 있어요.`,
+    toFillIn: '작성 필요',
+    copying: {
+      copy: 'Markdown으로 복사',
+      copied: '복사했어요.',
+      refused: '브라우저가 복사를 막았어요. 아래 글을 직접 복사해 주세요.',
+      byHand: 'Markdown으로 쓴 정책',
+    },
+  },
 }
