@@ -504,10 +504,11 @@ export const en = {
       average: (mean: string) => `${mean} on average`,
     },
     lines: 'Line by line',
-    open: (count: number) =>
-      count === 1
-        ? 'One line is for the team to fill in.'
-        : `${count} lines are for the team to fill in.`,
+    open: (count: number) => {
+      if (count === 0) return 'All lines are filled in.'
+      if (count === 1) return 'One line is for the team to fill in.'
+      return `${count} lines are for the team to fill in.`
+    },
     toFillIn: 'To fill in',
     copying: {
       copy: 'Copy as Markdown',

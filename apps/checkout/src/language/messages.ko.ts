@@ -499,7 +499,8 @@ export const ko: Messages = {
       average: mean => `평균 ${mean}`,
     },
     lines: '항목별 정책',
-    open: count => `팀이 채워야 할 항목이 ${count}개 있어요.`,
+    open: count =>
+      count === 0 ? '모든 항목을 채웠어요.' : `팀이 채워야 할 항목이 ${count}개 있어요.`,
     toFillIn: '작성 필요',
     copying: {
       copy: 'Markdown으로 복사',

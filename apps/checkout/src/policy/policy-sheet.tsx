@@ -1,5 +1,5 @@
 import type { PolicyDescription } from '@query-retry/react'
-import { useId } from 'react'
+import { type CSSProperties, useId } from 'react'
 import { CopyMarkdown } from './copy-markdown.tsx'
 import './policy-sheet.css'
 import { PolicyWarnings } from './policy-warnings.tsx'
@@ -30,11 +30,16 @@ export function PolicySheet({
   const open = description.rows.filter(({ isOpen }) => isOpen).length
 
   return (
-    <article className="policy-sheet" data-sheet={name} aria-labelledby={id}>
+    <article
+      className="policy-sheet"
+      data-sheet={name}
+      aria-labelledby={id}
+      style={{ '--lines': description.rows.length } as CSSProperties}
+    >
       <header className="policy-sheet__head">
         <div>
           <h2 id={id}>{words.sheets[name].title}</h2>
-          <p>{words.sheets[name].hint}</p>
+          <p className="policy-sheet__hint">{words.sheets[name].hint}</p>
         </div>
         <CopyMarkdown description={description} of={id} />
       </header>
@@ -48,21 +53,21 @@ export function PolicySheet({
       </dl>
       <PolicyWarnings warnings={description.warnings} />
       <WaitBars waits={description.waits} longestMs={longestMs} />
-      <div className="policy-sheet__lines">
+      <div className="policy-sheet__about-lines">
         <h3>{words.lines}</h3>
-        {open > 0 && <p className="policy-sheet__open">{words.open(open)}</p>}
-        <dl>
-          {description.rows.map(({ topic, title, text, isOpen }) => (
-            <div key={topic} data-topic={topic} data-open={isOpen}>
-              <dt lang="en">{title}</dt>
-              <dd>
-                {isOpen && <strong className="policy-sheet__mark">{words.toFillIn}</strong>}{' '}
-                <span lang="en">{text}</span>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <p className="policy-sheet__open">{words.open(open)}</p>
       </div>
+      <dl className="policy-sheet__lines">
+        {description.rows.map(({ topic, title, text, isOpen }) => (
+          <div key={topic} data-topic={topic} data-open={isOpen}>
+            <dt lang="en">{title}</dt>
+            <dd>
+              {isOpen && <strong className="policy-sheet__mark">{words.toFillIn}</strong>}{' '}
+              <span lang="en">{text}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
     </article>
   )
 }

@@ -102,6 +102,7 @@ describe('the sheets', () => {
     expect(texts('queries', '[data-open="true"] dt')).toEqual(['Concurrency limit'])
     expect(texts('queries', '[data-open="true"] dd')[0]).toMatch(/^To fill in what limits/)
     await expect.element(page.getByText('One line is for the team to fill in.')).toBeVisible()
+    await expect.element(page.getByText('All lines are filled in.')).toBeVisible()
   })
 
   test('leave the budget that the backstage shows the one that is in use', async () => {
@@ -120,7 +121,7 @@ describe('warnings', () => {
     expect(texts('queries', '.policy-warnings li')).toEqual([
       'Warning no-jitter set by jitterClients that fail together come back together, each time.',
     ])
-    expect(texts('queries', '.wait-bars__words strong')).toEqual([
+    expect(texts('queries', '.wait-bars__words')).toEqual([
       'always 1 s',
       'always 2 s',
       'always 4 s',
@@ -170,6 +171,17 @@ describe('the bars', () => {
     expect(barWidth('queries', 4) / barWidth('queries', 1)).toBeCloseTo(9.75, 0)
     expect(barWidth('queries', 4) / barWidth('mutations', 1)).toBeCloseTo(15.6, 0)
   })
+})
+
+test('the same line of both sheets is on one height, or in one column on a phone', async () => {
+  await openPolicy()
+  const line = (name: SheetName, topic: string) =>
+    sheet(name)?.querySelector(`[data-topic="${topic}"]`)?.getBoundingClientRect().top
+  for (const topic of ['operation', 'layer', 'notes']) {
+    expect(line('mutations', topic)).toBe(line('queries', topic))
+  }
+  await page.viewport(320, 640)
+  expect(line('mutations', 'operation')).toBeGreaterThan(Number(line('queries', 'notes')))
 })
 
 describe('“Copy as Markdown”', () => {

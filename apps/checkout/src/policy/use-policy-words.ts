@@ -2,8 +2,6 @@ import { formatDuration } from '@query-retry/core'
 import { useMemo } from 'react'
 import { useLanguage } from '../language/language.tsx'
 
-export type PolicyWords = ReturnType<typeof usePolicyWords>
-
 /** What stands around the sheets, in the language of the page, with durations as the sheets round them. */
 export function usePolicyWords() {
   const { messages } = useLanguage()

@@ -50,7 +50,7 @@ export function WaitBars({
                       ? words.waits.always(words.duration(lowMs))
                       : words.waits.range(words.duration(lowMs), words.duration(highMs))}
                   </strong>{' '}
-                  <span>{words.waits.average(words.estimate(meanMs))}</span>
+                  {lowMs < highMs && <span>{words.waits.average(words.estimate(meanMs))}</span>}
                 </span>
               </li>
             ))}
