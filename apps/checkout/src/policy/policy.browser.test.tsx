@@ -171,6 +171,13 @@ describe('the bars', () => {
     expect(barWidth('queries', 4) / barWidth('queries', 1)).toBeCloseTo(9.75, 0)
     expect(barWidth('queries', 4) / barWidth('mutations', 1)).toBeCloseTo(15.6, 0)
   })
+
+  test('end with a number of the scale, also where the longest wait is none: 7 s', async () => {
+    await openPolicy({ retry: { capMs: 7_000 } })
+    expect(axisOf('queries')).toEqual(['0 ms', '2 s', '4 s', '6 s', '8 s'])
+    const box = sheet('queries')?.querySelector('.wait-bars__bar')?.getBoundingClientRect()
+    expect(barWidth('queries', 4) / (box?.width ?? 0)).toBeCloseTo(6.8 / 8, 2)
+  })
 })
 
 test('the same line of both sheets is on one height, or in one column on a phone', async () => {

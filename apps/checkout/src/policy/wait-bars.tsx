@@ -9,7 +9,7 @@ export function WaitBars({
   longestMs,
 }: Pick<PolicyDescription, 'waits'> & { longestMs: number }) {
   const words = usePolicyWords()
-  const scale = scaleLinear([0, longestMs], [0, 100])
+  const scale = scaleLinear([0, longestMs], [0, 100]).nice(4)
   const at = (ms: number) => `${scale(ms)}%`
 
   return (
