@@ -152,8 +152,10 @@ describe('describePreset', () => {
     const { queries, mutations } = describeOptions({ circuitBreaker })
     expect(textOf(queries, 'breaker')).toMatch(/^One for the whole preset\./)
     expect(textOf(mutations, 'breaker')).toBe('None.')
-    expect(circuitBreaker).not.toHaveBeenCalled()
+    expect(circuitBreaker).toHaveBeenCalledWith('default')
     expect(textOf(describeOptions().queries, 'breaker')).toBe('None.')
+    const none = () => undefined
+    expect(textOf(describeOptions({ circuitBreaker: none }).queries, 'breaker')).toBe('None.')
   })
 
   it.each<[RetryPresetOptions, string, boolean]>([

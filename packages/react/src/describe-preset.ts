@@ -67,7 +67,7 @@ export function describePreset(preset: RetryPreset, facts: PresetFacts = {}): Pr
     queries: describePolicy(createRetryPolicy(retry, preset.policy.options), {
       ...QUERY_FACTS,
       title: ofQueries.operation ?? 'queries',
-      breaker: settings.circuitBreaker ? BREAKER : false,
+      breaker: hasBreaker(settings, facts.queries?.scope) ? BREAKER : false,
       clients,
       notes: queryNotes(settings, retry),
       ...ofQueries,
@@ -135,6 +135,15 @@ function queryNotes(settings: PresetDescription, retry: QueryRetryMeta | undefin
     ...(retryOnServer ? [] : ['Nothing is retried on a server.']),
     ...(enabled ? ['A kill switch (enabled) is asked at each decision.'] : []),
   ]
+}
+
+function hasBreaker({ circuitBreaker }: PresetDescription, scope = 'default'): boolean {
+  try {
+    return !!circuitBreaker?.(scope)
+  } catch {
+    // As in the preset itself: a scope whose breaker cannot be made goes without.
+    return false
+  }
 }
 
 function scopeFacts(

@@ -32,22 +32,20 @@ export function describeShop(shop: Shop): PresetPages {
 }
 
 /**
- * The same preset, for reading: its budget is made anew to read the numbers, which the shop's gauges would take
- * for the one in use. And whether a breaker is there is said for the scope that is described, not for any.
+ * The same preset, for reading: what its factories make is made anew to read it, which the shop's gauges would
+ * take for what is in use.
  */
 function unwatched({ preset, gauges }: Shop): RetryPreset {
   return {
     ...preset,
     describe() {
-      const { circuitBreaker, ...settings } = preset.describe()
+      const settings = preset.describe()
       const fresh = createScopeGauges().options
-      const own = gauges.options
-      const makeBreaker =
-        circuitBreaker === own.circuitBreaker ? fresh.circuitBreaker : circuitBreaker
+      const { budget, circuitBreaker } = gauges.options
       return {
         ...settings,
-        ...(settings.budget === own.budget && { budget: fresh.budget }),
-        ...(makeBreaker?.(SCOPE) && { circuitBreaker: makeBreaker }),
+        ...(settings.budget === budget && { budget: fresh.budget }),
+        ...(settings.circuitBreaker === circuitBreaker && { circuitBreaker: fresh.circuitBreaker }),
       }
     },
   }
