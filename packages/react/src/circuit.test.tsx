@@ -222,6 +222,25 @@ describe('an open circuit', () => {
     ])
   })
 
+  it('is told of as a wait of the first attempt, which is no retry once it is sent', async () => {
+    const { events, fetch, open } = startWithCircuit()
+    await open()
+    fetch([tea], ['waits'])
+    await advance(20_000)
+    const told = events.filter(({ queryHash }) => queryHash === '["waits"]')
+    expect(told.map(({ type, attempt }) => [type, attempt])).toEqual([
+      ['retry-scheduled', 1],
+      ['recovered', 1],
+    ])
+  })
+
+  it('inside the query function is a failure like any other, which uses up retries', async () => {
+    const { fetch, stopReasons } = startConversation()
+    const ending = fetch([{ fails: new CircuitOpenError(5_000, 0) }])
+    await advance(60_000)
+    expect([ending.sentAtMs.length, stopReasons()]).toEqual([5, ['retries-exhausted']])
+  })
+
   it('is each preset’s own', async () => {
     const one = startWithCircuit()
     const other = startWithCircuit()
