@@ -112,10 +112,8 @@ export function createAttemptMiddleware({
     }
 
     // The answer to a fetch that was taken back meanwhile is nobody's failure.
-    const isTakenBack = () =>
-      operation
-        ? operation.isFinished
-        : query.promise !== promise || query.state.fetchStatus === 'idle'
+    const isTakenBack = async () =>
+      operation ? operation.isFinished : query.promise !== promise || isSettled(promise)
 
     const cache = context.client.getQueryCache()
     trackPauses(cache)
@@ -123,7 +121,7 @@ export function createAttemptMiddleware({
       if (calmReturn.isReturning(query, cache, !operation) && isOn()) {
         const hadObservers = query.getObserversCount() > 0
         await calmReturn.takeTurn(roomMs(policy, operation))
-        if (isTakenBack()) throw operation?.lastError
+        if (await isTakenBack()) throw operation?.lastError
         // Looked at again before it sends, as TanStack does after a wait.
         const isLeft = hadObservers && !query.getObserversCount()
         isHeld = !!operation?.isGranted && (isLeft || !canContinue(query))
@@ -143,7 +141,7 @@ export function createAttemptMiddleware({
     } catch (thrown) {
       isOver = true
       if (gate) gate.end(thrown)
-      if (isTakenBack()) throw thrown
+      if (await isTakenBack()) throw thrown
       operation ??= begin({ query, promise, policy, scope, clock, startedAtMs })
       const isRefused = isHeld || (!isSent && Object(thrown).code === 'CIRCUIT_OPEN')
       // In the place of a refusal stands what went wrong before, if anything did.
@@ -233,6 +231,13 @@ export function createAttemptMiddleware({
     wrapPersister,
     ...pairDecisions(decideNext, commit),
   }
+}
+
+/** Not read from the query's state, which somebody else may write (another tab's, by a broadcast). */
+async function isSettled(promise: Promise<unknown> | undefined): Promise<boolean> {
+  const open = {}
+  const first = await Promise.race([promise, open]).catch(() => undefined)
+  return first !== open
 }
 
 /** The browser is offline, and nobody else was asked: TanStack waits for the network before the next attempt. */

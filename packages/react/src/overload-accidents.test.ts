@@ -98,11 +98,15 @@ describe('no retry is free', () => {
     expect(sentAtMs.length - 1).toBeLessThanOrEqual(1)
   })
 
-  it('where another tab’s state says that a running fetch is idle, once the fetch has failed', async () => {
+  it.each([
+    ['before its first failure', 50],
+    ['during a wait', 300],
+  ])('where another tab’s state is written over a running fetch %s', async (_, atMs) => {
     const { client, clock, stopReasons } = startConversation({ budget: () => fixedBudget(1) })
-    const { queryFn, sentAtMs } = followScript([unavailable], () => clock.nowMs())
+    const slow: Script = { fails: { status: 503 }, afterMs: 100 }
+    const { queryFn, sentAtMs } = followScript([slow], () => clock.nowMs())
     client.prefetchQuery({ queryKey: ['cart'], queryFn })
-    await advance(50)
+    await advance(atMs)
     const query = client.getQueryCache().find({ queryKey: ['cart'] })
     query?.setState({ data: 'theirs', status: 'success', fetchStatus: 'idle' })
     await advance(60_000)

@@ -1,14 +1,14 @@
 import { lazy, Suspense } from 'react'
 import { useLanguage } from '../language/language.tsx'
 import { Loading } from '../storefront/loading.tsx'
-import { PolicyNotLoaded } from './policy-not-loaded.tsx'
+import { PageNotLoaded } from '../storefront/page-not-loaded.tsx'
 
 const PolicyPage = lazy(async () => {
   try {
     const { PolicyPage } = await import('./policy-page.tsx')
     return { default: PolicyPage }
   } catch {
-    return { default: PolicyNotLoaded }
+    return { default: () => <PageNotLoaded page="policy" /> }
   }
 })
 

@@ -1,14 +1,14 @@
 import { lazy, Suspense } from 'react'
 import { useLanguage } from '../language/language.tsx'
 import { Loading } from '../storefront/loading.tsx'
-import { StormNotLoaded } from './storm-not-loaded.tsx'
+import { PageNotLoaded } from '../storefront/page-not-loaded.tsx'
 
 const StormPage = lazy(async () => {
   try {
     const { StormPage } = await import('./storm-page.tsx')
     return { default: StormPage }
   } catch {
-    return { default: StormNotLoaded }
+    return { default: () => <PageNotLoaded page="storm" /> }
   }
 })
 

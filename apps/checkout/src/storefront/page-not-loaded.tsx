@@ -1,9 +1,9 @@
 import { useLanguage } from '../language/language.tsx'
-import { PageHead } from '../storefront/page-head.tsx'
+import { PageHead } from './page-head.tsx'
 
-/** In the place of the page where its code has not come. The browser remembers that, until it loads anew. */
-export function PolicyNotLoaded() {
-  const words = useLanguage().messages.policy
+/** In the place of a page whose code has not come. The browser remembers that, until it loads anew. */
+export function PageNotLoaded({ page }: { page: 'policy' | 'storm' }) {
+  const words = useLanguage().messages[page]
   return (
     <>
       <PageHead title={words.notLoadedTitle} tagline={words.notLoaded} />
