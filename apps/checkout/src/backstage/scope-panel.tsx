@@ -70,6 +70,7 @@ function Budget({ name }: { name: ScopeName }) {
         <meter
           className="visually-hidden"
           aria-label={words.budgetOf(words.names[name])}
+          aria-valuetext={words.left(left, capacity)}
           max={capacity}
           value={left}
         >
@@ -97,8 +98,11 @@ function Breaker({ name }: { name: ScopeName }) {
         <circle cx="28" cy="8" r="2" />
         <path className="scope__lever" d="M12 8h16" />
       </svg>
-      {/* Announced when it changes; the seconds are not. */}
-      <span role="status">{words.breaker[state]}</span>
+      <span>{words.breaker[state]}</span>
+      {/* Announced when it opens and when it has closed: not each probe in between, and not the seconds. */}
+      <span className="visually-hidden" role="status">
+        {words.breaker[state === 'closed' ? state : 'open']}
+      </span>
       {state === 'open' && seconds > 0 && (
         <span className="scope__figure">{words.probeIn(seconds)}</span>
       )}
