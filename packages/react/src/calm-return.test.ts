@@ -8,17 +8,12 @@ import {
   type Script,
   startConversation,
 } from './testing-support/conversation.ts'
+import { evenDraws } from './testing-support/even-draws.ts'
 
 installFakeTime()
 
 const unavailable: Script = { fails: { status: 503 } }
 const tea: Script = { answers: 'tea' }
-
-/** Draws 0, 0.05, 0.1, … one after the other. */
-function evenDraws() {
-  let draw = 0
-  return () => (draw++ % 20) / 20
-}
 
 /** The preset as it ships, but for the draws. */
 function startCalm(options: RetryPresetOptions = {}) {

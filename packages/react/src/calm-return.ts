@@ -35,13 +35,14 @@ export function createCalmReturn(clock: Clock, random: Random, spreadMs: number)
 
   return {
     isReturning(query, cache, isFirst) {
-      const nowMs = clock.nowMs()
       let untilMs = coldUntilMs.get(cache)
       if (untilMs === undefined) {
+        const nowMs = clock.nowMs()
         untilMs = nowMs - backAtMs < COLD_START_MS ? nowMs + spreadMs : 0
         coldUntilMs.set(cache, untilMs)
       }
-      const isCold = isFirst && nowMs < untilMs
+      // Every attempt comes by here: the clock is read only where there was a cold start.
+      const isCold = isFirst && untilMs > 0 && clock.nowMs() < untilMs
       return (takeResumed(query) || isCold) && spreadMs > 0
     },
     takeTurn(longestMs) {

@@ -17,6 +17,7 @@ import {
   type Script,
   startConversation,
 } from './testing-support/conversation.ts'
+import { evenDraws } from './testing-support/even-draws.ts'
 
 installFakeTime()
 
@@ -227,11 +228,6 @@ describe('the probes of a circuit', () => {
 })
 
 describe('coming back', () => {
-  /** Draws 0, 0.05, 0.1, … one after the other. */
-  const evenDraws = () => {
-    let draw = 0
-    return () => (draw++ % 20) / 20
-  }
   const mostAtOnce = (sentAtMs: number[]) =>
     Math.max(...sentAtMs.map(atMs => sentAtMs.filter(other => other === atMs).length))
 

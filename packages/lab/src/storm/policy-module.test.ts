@@ -17,7 +17,7 @@ function moduleWith(code: string): string {
 }
 
 describe('isPolicyModule', () => {
-  it.each(['./mine.js', 'mine.mjs', '../mine.ts', '/tmp/mine', 'mine.cts', 'folder\\mine'])(
+  it.each(['./mine.js', 'mine.mjs', '../mine.ts', '/policies/mine', 'mine.cts', 'folder\\mine'])(
     'takes %s for a path',
     name => expect(isPolicyModule(name)).toBe(true),
   )
