@@ -57,9 +57,13 @@ describe('a long outage', () => {
   test('is chosen with the keyboard, and reads well to a screen reader', async () => {
     await openShop('/', { backstage: 'open' })
     await expect.element(page.getByText('Hanji notebook')).toBeVisible()
+    // The dial can be worked once the server has told its weather.
+    await expect.element(page.getByRole('radio', { name: 'Calm' })).toBeEnabled()
     page.getByRole('radio', { name: 'Calm' }).element().focus()
     // Backwards from the first: unplugged, then the long outage.
-    await userEvent.keyboard('{ArrowLeft}{ArrowLeft}')
+    await userEvent.keyboard('{ArrowLeft}')
+    await expect.element(page.getByRole('radio', { name: 'Unplugged' })).toBeChecked()
+    await userEvent.keyboard('{ArrowLeft}')
     await expect.element(page.getByRole('radio', { name: 'Long outage' })).toBeChecked()
     await expect
       .element(page.getByRole('heading', { name: 'What holds the load back' }))
