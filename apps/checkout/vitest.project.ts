@@ -24,7 +24,6 @@ export async function shopProject(): Promise<TestProjectInlineConfiguration> {
         'react/jsx-dev-runtime',
         'react-router',
         '@tanstack/react-query',
-        '@query-retry/core > is-network-error',
         '@query-retry/lab > tinyqueue',
         'd3-scale',
         'd3-shape',

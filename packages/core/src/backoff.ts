@@ -1,5 +1,4 @@
-import { definedOnly } from './defined-only.ts'
-import { assertOptions, policyRules } from './option-rules.ts'
+import { checkOptions, POLICY_RULES } from './option-rules.ts'
 import { drawBetween, type Random } from './random.ts'
 
 /**
@@ -64,22 +63,24 @@ export const DEFAULT_BACKOFF: ResolvedBackoff = {
  * backoff(2) // => 200
  */
 export function createBackoff(options: BackoffOptions = {}): Backoff {
-  const resolved = { ...DEFAULT_BACKOFF, ...definedOnly(options) }
-  assertOptions(resolved, policyRules(resolved))
-  return (retryIndex, previousDelayMs) =>
-    drawBackoff(resolved, windowMs(resolved, retryIndex, previousDelayMs))
+  const resolved = checkOptions(options, POLICY_RULES, DEFAULT_BACKOFF)
+  return (retryIndex, previousDelayMs) => {
+    // NaN counts as 0, and 1 ** Infinity would be NaN.
+    const index = retryIndex > 0 ? Math.min(retryIndex, 1e9) : 0
+    return drawBackoff(resolved, windowMs(resolved, index, previousDelayMs))
+  }
 }
 
 /** One draw from the window of a retry ({@link windowMs}). */
-export function drawBackoff(
-  { floorMs, baseMs, jitter, random }: ResolvedBackoff,
-  longestMs: number,
-): number {
-  const shortestMs = { full: 0, equal: longestMs / 2, decorrelated: baseMs, none: longestMs }[
-    jitter
-  ]
-  const lowMs = Math.max(floorMs, Math.min(shortestMs, Math.floor(longestMs)))
-  return drawBetween(lowMs, longestMs, random)
+export function drawBackoff(options: ResolvedBackoff, longestMs: number): number {
+  const shortestMs = {
+    full: 0,
+    equal: longestMs / 2,
+    decorrelated: options.baseMs,
+    none: longestMs,
+  }[options.jitter]
+  const lowMs = Math.max(options.floorMs, Math.min(shortestMs, Math.floor(longestMs)))
+  return drawBetween(lowMs, longestMs, options.random)
 }
 
 /** The longest wait that retry `retryIndex` may draw, in milliseconds; at most `capMs`, and may be below the floor. */
@@ -88,10 +89,9 @@ export function windowMs(
   retryIndex: number,
   previousDelayMs?: number,
 ): number {
-  const { baseMs, capMs, factor, jitter } = options
-  // NaN counts as 0, and 1 ** Infinity would be NaN.
-  const exponent = retryIndex > 0 ? Math.min(retryIndex, 1e9) : 0
   const uncappedMs =
-    jitter === 'decorrelated' ? 3 * (previousDelayMs || baseMs) : baseMs * factor ** exponent
-  return Math.min(capMs, uncappedMs)
+    options.jitter === 'decorrelated'
+      ? 3 * (previousDelayMs || options.baseMs)
+      : options.baseMs * options.factor ** retryIndex
+  return Math.min(options.capMs, uncappedMs)
 }

@@ -1,8 +1,7 @@
 import { type Clock, MAX_TIMER_MS, systemStopwatch } from './clock.ts'
-import { definedOnly } from './defined-only.ts'
 import { isDependencyFailure, isTimeout } from './dependency-failure.ts'
 import { type AttemptTimeoutError, CircuitOpenError } from './errors.ts'
-import { assertOptions } from './option-rules.ts'
+import { checkOptions, type OptionRules } from './option-rules.ts'
 import { drawBetween, type Random } from './random.ts'
 import { reportThrown } from './report-thrown.ts'
 import { createSamplingWindow, type RecordOutcome } from './sampling-window.ts'
@@ -67,6 +66,24 @@ const DEFAULT_BREAKER: Required<CircuitBreakerOptions> = {
   isFailure: isDependencyFailure,
   clock: systemStopwatch,
   random: () => Math.random(),
+}
+
+const DELAY = [1, MAX_TIMER_MS] as const
+const COUNT = [1, MAX_TIMER_MS, 'whole '] as const
+const RATIO = [0.001, 1] as const
+const RULES: OptionRules = {
+  windowMs: DELAY,
+  minimumCalls: COUNT,
+  failureRatio: RATIO,
+  slowCallMs: [1, Infinity],
+  slowCallRatio: RATIO,
+  openMs: DELAY,
+  maxOpenMs: ['openMs', MAX_TIMER_MS],
+  halfOpenProbes: COUNT,
+  probeTimeoutMs: DELAY,
+  isFailure: 'a function',
+  clock: 'an object',
+  random: 'a function',
 }
 
 /** The probes that hold a slot, in the order of their start. Each change of state begins a new generation. */
@@ -136,24 +153,7 @@ export class CircuitBreaker {
 
   /** @throws {RetryOptionError} naming the option, its value and the accepted range */
   constructor(options: CircuitBreakerOptions = {}) {
-    this.#options = { ...DEFAULT_BREAKER, ...definedOnly(options) }
-    const ms = [1, MAX_TIMER_MS] as const
-    const count = [1, MAX_TIMER_MS, 'whole '] as const
-    const ratio = [0.001, 1] as const
-    assertOptions(this.#options, {
-      windowMs: ms,
-      minimumCalls: count,
-      failureRatio: ratio,
-      slowCallMs: [1, Infinity],
-      slowCallRatio: ratio,
-      openMs: ms,
-      maxOpenMs: [this.#options.openMs, MAX_TIMER_MS],
-      halfOpenProbes: count,
-      probeTimeoutMs: ms,
-      isFailure: 'a function',
-      clock: 'an object',
-      random: 'a function',
-    })
+    this.#options = checkOptions(options, RULES, DEFAULT_BREAKER)
     this.#enter('closed')
   }
 
@@ -246,29 +246,31 @@ export class CircuitBreaker {
   }
 
   #count({ startedAtMs }: Call, isFailed: boolean): void {
-    const { clock, slowCallMs, minimumCalls, failureRatio, slowCallRatio } = this.#options
-    const nowMs = clock.nowMs()
-    const isSlow = nowMs - startedAtMs > slowCallMs
+    const options = this.#options
+    const nowMs = options.clock.nowMs()
+    const isSlow = nowMs - startedAtMs > options.slowCallMs
     const { calls, failed, slow } = this.#record(nowMs, isFailed, isSlow)
     const isClosed = this.#state === 'closed'
     const sample = isClosed ? calls : this.#slots
-    if (isClosed && calls < minimumCalls) return
-    if (failed / sample >= failureRatio || slow / sample >= slowCallRatio) this.#enter('open')
+    if (isClosed && calls < options.minimumCalls) return
+    if (failed / sample >= options.failureRatio || slow / sample >= options.slowCallRatio)
+      this.#enter('open')
     else if (isClosed || calls < sample) return
-    else if (sample * 2 < minimumCalls) this.#startCounting(sample * 2)
+    else if (sample * 2 < options.minimumCalls) this.#startCounting(sample * 2)
     else this.#enter('closed')
   }
 
   #enter(state: CircuitState): void {
-    const { openMs, maxOpenMs, halfOpenProbes, clock, random } = this.#options
+    const options = this.#options
     if (state === 'open') {
-      const longestMs = Math.min(maxOpenMs, openMs * 2 ** this.#openings++)
-      this.#openUntilMs = clock.nowMs() + drawBetween(longestMs / 2, longestMs, random)
+      const longestMs = Math.min(options.maxOpenMs, options.openMs * 2 ** this.#openings++)
+      this.#openUntilMs =
+        options.clock.nowMs() + drawBetween(longestMs / 2, longestMs, options.random)
     }
     if (state === 'closed') this.#openings = 0
     this.#state = state
     this.#generation = new Set()
-    this.#startCounting(halfOpenProbes)
+    this.#startCounting(options.halfOpenProbes)
   }
 
   #startCounting(slots: number): void {

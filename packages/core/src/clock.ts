@@ -27,15 +27,15 @@ export const systemClock: Clock = {
   epochMs: () => Date.now(),
   async sleep(ms, signal) {
     signal?.throwIfAborted()
+    let end!: () => void
+    let timer: ReturnType<typeof setTimeout> | undefined
     await new Promise<void>(resolve => {
-      const end = () => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = setTimeout(end, Math.min(ms, MAX_TIMER_MS))
+      end = resolve
+      timer = setTimeout(end, Math.min(ms, MAX_TIMER_MS))
       signal?.addEventListener('abort', end)
     })
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', end)
     signal?.throwIfAborted()
   },
 }

@@ -26,6 +26,8 @@ export function canAttemptAfter(
 
 /** The limit of an attempt that starts now, or undefined where none is set: a deadline never cuts an attempt short by itself. */
 export function attemptLimitMs(options: DeadlineOptions, elapsedMs: number): number | undefined {
-  const { attemptTimeoutMs } = options
-  return attemptTimeoutMs && Math.max(1, Math.min(attemptTimeoutMs, timeLeftMs(options, elapsedMs)))
+  return (
+    options.attemptTimeoutMs &&
+    Math.max(1, Math.min(options.attemptTimeoutMs, timeLeftMs(options, elapsedMs)))
+  )
 }

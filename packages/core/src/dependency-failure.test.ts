@@ -9,7 +9,7 @@ const named = (name: string, code?: unknown, message = '') =>
 const withoutStack = (message: string) =>
   Object.assign(new TypeError(message), { stack: undefined })
 
-/** Every text that is-network-error 1.3 knows. */
+/** What `fetch` says of a lost connection, in the words of browsers and runtimes. */
 const FETCH_TEXTS = [
   'network error',
   'NetworkError when attempting to fetch resource.',

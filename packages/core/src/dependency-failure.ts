@@ -1,21 +1,16 @@
 import {
   CANCELLED,
   CAUSES,
-  isErrorStatus,
   MAX_DEPTH,
-  NETWORK,
-  STATUS_PATHS,
+  NO_ANSWER,
+  readErrorStatus,
+  readLabel,
   TIMED_OUT,
-} from './classify-failure.ts'
+} from './error-shape.ts'
 import { asText, readProperty } from './read-shape.ts'
 
-/**
- * Name, code and message where no answer arrived: Connect's and gRPC's two codes for it, and what `fetch` says
- * in the words of browsers and runtimes. Shorter and laxer than `is-network-error`, which would be about 0.3
- * of the 2 kB that a breaker may weigh; a test holds the two together.
- */
-const NO_ANSWER =
-  /^ConnectError (4|14) |TypeError:? +(failed to fetch|(fetch|load) failed|terminated$|error sending|(a )?network|the internet)/i
+/** Connect's and gRPC's two codes for no answer. */
+const UNAVAILABLE = /^ConnectError (4|14)$/
 
 /**
  * Whether an error shows that the dependency is in trouble: a 5xx, a network failure or a timeout.
@@ -38,22 +33,19 @@ export function isDependencyFailure(error: unknown): boolean {
 
 /** Whether an error says that a limit on time was reached. */
 export function isTimeout(error: unknown): boolean {
-  return TIMED_OUT.test(labelOf(error))
+  return TIMED_OUT.test(readLabel(error))
 }
 
 /** `undefined` where neither the error nor what it came from says anything of a request. */
 function readVerdict(error: unknown, depth: number): boolean | undefined {
-  const read = (path: string) => path.split('.').reduce(readProperty, error)
-  const label = labelOf(error)
+  const label = readLabel(error)
   if (CANCELLED.test(label)) return false
-  const status = Number(STATUS_PATHS.map(read).find(isErrorStatus))
+  const status = readErrorStatus(error)
   if (status) return status >= 500
-  if (TIMED_OUT.test(label) || NETWORK.test(label)) return true
-  if (NO_ANSWER.test(`${label} ${asText(read('message'))}`)) return true
+  if (TIMED_OUT.test(label) || UNAVAILABLE.test(label)) return true
+  if (NO_ANSWER.test(label + asText(readProperty(error, 'message')))) return true
   if (!depth || !error) return undefined
-  return CAUSES.map(key => readVerdict(read(key), depth - 1)).find(verdict => verdict !== undefined)
-}
-
-function labelOf(error: unknown): string {
-  return ['name', 'code'].map(key => asText(readProperty(error, key))).join(' ')
+  return CAUSES.map(key => readVerdict(readProperty(error, key), depth - 1)).find(
+    verdict => verdict !== undefined,
+  )
 }

@@ -80,7 +80,7 @@ describe('RetryOptionError', () => {
     'names option, accepted values and the value given, objects by their type: %#',
     (value, text) => {
       const error = new RetryOptionError('capMs', value, 'a number')
-      expect(error).toBeInstanceOf(RangeError)
+      expect(error).toBeInstanceOf(Error)
       expect(error.message).toMatch(/^capMs must be a number, but is /)
       expect(error.message).toMatch(text)
       expect(error.message).not.toContain('secret')

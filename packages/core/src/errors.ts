@@ -56,7 +56,7 @@ export class CircuitOpenError extends Error {
 }
 
 /** An option has a value that is not accepted. Thrown where the option is given. */
-export class RetryOptionError extends RangeError {
+export class RetryOptionError extends Error {
   override readonly name = 'RetryOptionError'
   readonly code = 'RETRY_OPTION'
   /** The option's name. */

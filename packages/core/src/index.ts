@@ -28,7 +28,7 @@ export {
 } from './errors.ts'
 export type { Failure } from './failure.ts'
 export { readHeader } from './headers.ts'
-export { assertOptions, type OptionRule, type OptionRules } from './option-rules.ts'
+export { checkOptions, type OptionRule, type OptionRules } from './option-rules.ts'
 export {
   describePolicy,
   type PolicyDescription,

@@ -20,11 +20,9 @@ import { parseHttpDate } from './http-date.ts'
  */
 export function parseRetryAfter(
   value: string | null | undefined,
-  nowEpochMs: number = Date.now(),
+  nowEpochMs?: number,
 ): number | undefined {
-  const text = typeof value === 'string' ? value.trim() : ''
-  const waitMs = readDigits(text, 1_000) ?? Number(parseHttpDate(text, nowEpochMs)) - nowEpochMs
-  return Number.isFinite(waitMs) ? Math.max(0, waitMs) : undefined
+  return readWait(typeof value === 'string' ? value.trim() : '', 1_000, nowEpochMs)
 }
 
 /**
@@ -39,18 +37,20 @@ export function parseRetryAfter(
  * @returns milliseconds >= 0, or undefined where absent or malformed. Never throws.
  * @example readServerWait({ 'Retry-After': '2' }) // => 2000
  */
-export function readServerWait(
-  headers: unknown,
-  nowEpochMs: number = Date.now(),
-): number | undefined {
-  const serverNow = parseHttpDate(readHeader(headers, 'date'), nowEpochMs)
+export function readServerWait(headers: unknown, nowEpochMs?: number): number | undefined {
+  const serverNowMs = parseHttpDate(readHeader(headers, 'date'))
   return (
-    readDigits(readHeader(headers, 'retry-after-ms'), 1) ??
-    parseRetryAfter(readHeader(headers, 'retry-after'), serverNow ?? nowEpochMs)
+    readWait(readHeader(headers, 'retry-after-ms'), 1, nowEpochMs) ??
+    readWait(readHeader(headers, 'retry-after'), 1_000, serverNowMs || nowEpochMs)
   )
 }
 
-/** Decimal digits and nothing else. However many there are, the wait stays a number that can be added to. */
-function readDigits(text: string, unitMs: number): number | undefined {
-  return /^\d+$/.test(text) ? Math.min(Number(text) * unitMs, Number.MAX_SAFE_INTEGER) : undefined
+/** A number of units in decimal digits and nothing else, or an HTTP-date. However large, it stays a number that can be added to. */
+function readWait(
+  text: string,
+  unitMs: number,
+  nowEpochMs: number = Date.now(),
+): number | undefined {
+  const waitMs = /^\d+$/.test(text) ? Number(text) * unitMs : parseHttpDate(text) - nowEpochMs
+  return waitMs >= 0 ? Math.min(waitMs, 2 ** 53 - 1) : waitMs < 0 ? 0 : undefined
 }

@@ -1,6 +1,5 @@
 import { type Clock, systemStopwatch } from './clock.ts'
-import { definedOnly } from './defined-only.ts'
-import { assertOptions, type OptionRules } from './option-rules.ts'
+import { checkOptions, type OptionRules } from './option-rules.ts'
 
 export interface RetryBudgetOptions {
   /** The most retries that can be saved up, and what a new budget starts with. Default 60; from 0 (no retries) to 1e9. */
@@ -65,8 +64,7 @@ export class RetryBudget {
 
   /** @throws {RetryOptionError} naming the option, its value and the accepted range */
   constructor(options: RetryBudgetOptions = {}) {
-    assertOptions(options, RULES)
-    this.options = { ...DEFAULT_BUDGET, ...definedOnly(options) }
+    this.options = checkOptions(options, RULES, DEFAULT_BUDGET)
     this.#tokens = this.options.capacity
     this.#filledAtMs = this.options.clock.nowMs()
   }

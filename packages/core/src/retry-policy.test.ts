@@ -19,10 +19,11 @@ function decideWith(
 
 describe('createRetryPolicy', () => {
   it('retries four times within 30 s: base 1 s, cap 8 s, floor 200 ms, full jitter', () => {
-    expect(createRetryPolicy().options).toMatchObject({
+    const { options } = createRetryPolicy()
+    expect(options.attemptTimeoutMs).toBeUndefined()
+    expect(options).toMatchObject({
       maxRetries: 4,
       deadlineMs: 30_000,
-      attemptTimeoutMs: undefined,
       minAttemptMs: 0,
       reserveMs: 0,
       maxServerWaitMs: 60_000,

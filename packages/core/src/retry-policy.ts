@@ -8,9 +8,8 @@ import {
 import { CIRCUIT_OPEN, type Classify, classifyFailure } from './classify-failure.ts'
 import { MAX_TIMER_MS } from './clock.ts'
 import { type DeadlineOptions, timeLeftMs } from './deadline.ts'
-import { definedOnly } from './defined-only.ts'
 import type { Failure } from './failure.ts'
-import { assertOptions, policyRules } from './option-rules.ts'
+import { checkOptions, POLICY_RULES } from './option-rules.ts'
 import { drawBetween } from './random.ts'
 
 /** What a policy is built from. Durations are milliseconds. */
@@ -110,7 +109,6 @@ export const DEFAULT_RETRY_POLICY: ResolvedRetryPolicy = {
   ...DEFAULT_BACKOFF,
   maxRetries: 4,
   deadlineMs: 30_000,
-  attemptTimeoutMs: undefined,
   minAttemptMs: 0,
   reserveMs: 0,
   maxServerWaitMs: 60_000,
@@ -133,83 +131,76 @@ export function createRetryPolicy(
   options: RetryPolicyOptions = {},
   defaults: ResolvedRetryPolicy = DEFAULT_RETRY_POLICY,
 ): RetryPolicy {
-  const resolved: ResolvedRetryPolicy = { ...defaults, ...definedOnly(options) }
-  assertOptions(resolved, policyRules(resolved))
+  const resolved = checkOptions(options, POLICY_RULES, defaults)
   return { options: resolved, decide: input => decide(resolved, input) }
 }
 
 /** {@link RetryPolicy.decide} for options that are already resolved and valid. */
 export function decide(options: ResolvedRetryPolicy, input: DecisionInput): RetryDecision {
-  const { error, nowEpochMs, isRefused } = input
   try {
+    const { isRefused, probeWaitMs = 0 } = input
     // A copy: what a getter or a proxy throws, it throws here.
-    const failure = { ...(isRefused ? CIRCUIT_OPEN : options.classify(error, { nowEpochMs })) }
-    if (typeof failure.retryable === 'boolean') return decideOn(failure, options, input)
-    throw new TypeError('classify must return a Failure')
+    const failure = {
+      ...(isRefused
+        ? CIRCUIT_OPEN
+        : options.classify(input.error, { nowEpochMs: input.nowEpochMs })),
+    }
+    if (typeof failure.retryable !== 'boolean')
+      throw new TypeError('classify must return a Failure')
+    const stop = (reason: StopReason): RetryDecision => ({ retry: false, reason, failure })
+
+    // A refused attempt waits as before the first retry.
+    const retryIndex = isRefused ? 0 : input.retryIndex
+    if (failure.kind === 'cancelled') return stop('cancelled')
+    if (failure.reason === 'deadline') return stop('deadline')
+    if (!failure.retryable) return stop('not-retryable')
+    if (failure.serverSaysRetry === false) return stop('server-said-no')
+    if (!isRefused && !(retryIndex < options.maxRetries)) return stop('retries-exhausted')
+
+    /** The longest wait that leaves time for an attempt. NaN fits nothing. */
+    const roomMs = timeLeftMs(options, input.elapsedMs ?? 0) - options.minAttemptMs
+    const ordinaryMs = windowMs(options, retryIndex, isRefused ? 0 : input.previousDelayMs)
+    const drawMs = drawBackoff(options, ordinaryMs)
+    /**
+     * A wait, and what goes on top of it where all who wait were told the same: the herd told "5" is as large as
+     * the server's trouble, so the spread grows with the wait.
+     */
+    const spreadOver = (waitMs: number, ordinaryMs: number): number => {
+      if (options.jitter === 'none') return waitMs + drawMs
+      const leftMs = roomMs - waitMs
+      const widestMs = Math.max(ordinaryMs, waitMs)
+      // A wait below the floor moves the start: lifting the sum afterwards would gather clients on the floor.
+      const lowMs = Math.max(0, options.floorMs - waitMs)
+      const highMs = ordinaryMs <= leftMs ? Math.min(widestMs, leftMs) : widestMs
+      return waitMs + drawBetween(lowMs, highMs, options.random)
+    }
+
+    const serverWaitMs = Math.ceil(failure.serverWaitMs || 0)
+    let delayMs = drawMs
+    if (serverWaitMs > 0) {
+      if (!(serverWaitMs <= Math.min(options.maxServerWaitMs, MAX_TIMER_MS, roomMs)))
+        return stop('server-wait-too-long')
+      if (options.serverWait === 'max') delayMs = Math.max(serverWaitMs, drawMs)
+      // After a 408 or 429 the limit is this client's alone.
+      else if ((failure.status ?? 0) < 500) delayMs += serverWaitMs
+      else delayMs = spreadOver(serverWaitMs, ordinaryMs)
+    }
+    // As after an overloaded server's own wait: all who wait for the probe would come back at once.
+    const probeDelayMs =
+      probeWaitMs > 0 ? spreadOver(Math.ceil(probeWaitMs), windowMs(options, 0)) : 0
+    // At least 1: where others hold the probes there is no instant to wait for, and a draw may be 0.
+    const waitMs = Math.max(delayMs, probeDelayMs, isRefused ? 1 : 0)
+    if (!(waitMs <= roomMs))
+      return stop(isRefused || delayMs <= roomMs ? 'circuit-open' : 'deadline')
+    return {
+      retry: true,
+      delayMs: Math.min(waitMs, MAX_TIMER_MS),
+      source: serverWaitMs > 0 ? 'server' : 'backoff',
+      drawMs,
+      failure,
+    }
   } catch (classifyError) {
-    const failure = { ...classifyFailure(error), retryable: false }
+    const failure = { ...classifyFailure(input.error), retryable: false }
     return { retry: false, reason: 'not-retryable', failure, classifyError }
-  }
-}
-
-function decideOn(
-  failure: Failure,
-  options: ResolvedRetryPolicy,
-  input: DecisionInput,
-): RetryDecision {
-  const { isRefused, elapsedMs = 0, probeWaitMs = 0 } = input
-  // A refused attempt waits as before the first retry.
-  const { retryIndex, previousDelayMs }: Omit<DecisionInput, 'error'> = isRefused
-    ? { retryIndex: 0 }
-    : input
-  const { floorMs, jitter, random, serverWait } = options
-  const stop = (reason: StopReason): RetryDecision => ({ retry: false, reason, failure })
-
-  if (failure.kind === 'cancelled') return stop('cancelled')
-  if (failure.reason === 'deadline') return stop('deadline')
-  if (!failure.retryable) return stop('not-retryable')
-  if (failure.serverSaysRetry === false) return stop('server-said-no')
-  if (!isRefused && !(retryIndex < options.maxRetries)) return stop('retries-exhausted')
-
-  /** The longest wait that leaves time for an attempt. NaN fits nothing. */
-  const roomMs = timeLeftMs(options, elapsedMs) - options.minAttemptMs
-  const ordinaryMs = windowMs(options, retryIndex, previousDelayMs)
-  const drawMs = drawBackoff(options, ordinaryMs)
-  /**
-   * A wait, and what goes on top of it where all who wait were told the same: the herd told "5" is as large as
-   * the server's trouble, so the spread grows with the wait.
-   */
-  const spreadOver = (waitMs: number, ordinaryMs: number): number => {
-    const leftMs = roomMs - waitMs
-    const widestMs = Math.max(ordinaryMs, waitMs)
-    // A wait below the floor moves the start: lifting the sum afterwards would gather clients on the floor.
-    const lowMs = Math.max(0, floorMs - waitMs)
-    const highMs = ordinaryMs <= leftMs ? Math.min(widestMs, leftMs) : widestMs
-    return waitMs + (jitter === 'none' ? drawMs : drawBetween(lowMs, highMs, random))
-  }
-
-  const serverWaitMs = Math.ceil(failure.serverWaitMs || 0)
-  let delayMs = drawMs
-  if (serverWaitMs > 0) {
-    if (!(serverWaitMs <= Math.min(options.maxServerWaitMs, MAX_TIMER_MS, roomMs)))
-      return stop('server-wait-too-long')
-    if (serverWait === 'max') delayMs = Math.max(serverWaitMs, drawMs)
-    // After a 408 or 429 the limit is this client's alone.
-    else if ((failure.status ?? 0) < 500) delayMs += serverWaitMs
-    else delayMs = spreadOver(serverWaitMs, ordinaryMs)
-  }
-  if (!isRefused && !(delayMs <= roomMs)) return stop('deadline')
-  // As after an overloaded server's own wait: all who wait for the probe would come back at once.
-  if (probeWaitMs > 0)
-    delayMs = Math.max(delayMs, spreadOver(Math.ceil(probeWaitMs), windowMs(options, 0)))
-  // At least 1: where others hold the probes there is no instant to wait for, and a draw may be 0.
-  if (isRefused) delayMs = Math.max(1, delayMs)
-  if (!(delayMs <= roomMs)) return stop('circuit-open')
-  return {
-    retry: true,
-    delayMs: Math.min(delayMs, MAX_TIMER_MS),
-    source: serverWaitMs > 0 ? 'server' : 'backoff',
-    drawMs,
-    failure,
   }
 }

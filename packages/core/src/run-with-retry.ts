@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from './clock.ts'
 import { attemptLimitMs, timeLeftMs } from './deadline.ts'
 import { AttemptTimeoutError, DeadlineExceededError } from './errors.ts'
-import { assertOptions } from './option-rules.ts'
+import { checkOptions } from './option-rules.ts'
 import { type ProbeSchedule, probeWaitMs } from './probe-wait.ts'
 import type { Random } from './random.ts'
 import { readProperty } from './read-shape.ts'
@@ -102,14 +102,14 @@ export interface RunOptions {
 
 const RULES = {
   operation: 'a function',
+  random: 'a function',
+  onEvent: 'a function',
   policy: 'an object',
   budget: 'an object',
   breaker: 'an object',
   signal: 'an object',
-  isRepeatable: 'true or false',
   clock: 'an object',
-  random: 'a function',
-  onEvent: 'a function',
+  isRepeatable: 'true or false',
 }
 
 /**
@@ -153,7 +153,7 @@ export async function runWithRetry<T>(
   operation: (attempt: Attempt) => Promise<T> | T,
   runOptions: RunOptions = {},
 ): Promise<T> {
-  assertOptions({ operation, ...runOptions }, RULES)
+  checkOptions({ operation, ...runOptions }, RULES)
   const {
     policy: given = {},
     budget,
@@ -161,11 +161,11 @@ export async function runWithRetry<T>(
     signal,
     isRepeatable = true,
     clock = systemClock,
-    random,
-    onEvent,
   } = runOptions
   const policy =
-    'decide' in given ? given : createRetryPolicy({ ...given, random: random ?? given.random })
+    'decide' in given
+      ? given
+      : createRetryPolicy({ ...given, random: runOptions.random ?? given.random })
   const { options } = policy
 
   const startedAtMs = clock.nowMs()
@@ -178,25 +178,27 @@ export async function runWithRetry<T>(
   /** What the run waits or ends for: the last failure, or the lack of any. */
   let reason: string = 'cancelled'
   let lastError: unknown
-  let ending: { stopReason: RunStopReason; optionError?: unknown } = { stopReason: 'cancelled' }
+  let stopReason: RunStopReason = 'cancelled'
+  let optionError: unknown
 
   async function emit(type: RunEvent['type'], details?: Partial<RunEvent>): Promise<void> {
     try {
-      await onEvent?.({ type, attempt, elapsedMs: elapsedMs(), reason, ...details } as RunEvent)
+      await runOptions.onEvent?.({
+        type,
+        attempt,
+        elapsedMs: elapsedMs(),
+        reason,
+        ...details,
+      } as RunEvent)
     } catch (error) {
       reportThrown(error)
     }
   }
 
-  function stop(stopReason: RunStopReason, error = lastError, optionError?: unknown): never {
-    ending = { stopReason, optionError }
-    if (optionError) reportThrown(optionError)
-    throw error
-  }
-
   /** Makes one attempt, and cuts it where its limit is reached or the caller's signal aborts. */
   function send(): Promise<T> {
-    let release = () => {}
+    /** Ends what watches the attempt. */
+    const settled = new AbortController()
     return new Promise<T>((resolve, reject) => {
       signal?.throwIfAborted()
       isDue = false
@@ -205,26 +207,24 @@ export async function runWithRetry<T>(
       const timeoutMs = attemptLimitMs(options, elapsed)
       const remainingMs = timeLeftMs(options, elapsed)
       const own = new AbortController()
-      const timer = timeoutMs && new AbortController()
       const cut = (error: unknown) => {
         reject(error)
         own.abort(error)
       }
-      const onAbort = () => cut(signal?.reason)
-      signal?.addEventListener('abort', onAbort)
-      release = () => {
-        signal?.removeEventListener('abort', onAbort)
-        // With a reason: without one each would make an error with a stack.
-        if (timer) timer.abort(0)
+      signal?.addEventListener('abort', () => cut(signal.reason), { signal: settled.signal })
+      if (timeoutMs) {
+        clock.sleep(timeoutMs, settled.signal).then(
+          () => cut(new AttemptTimeoutError(timeoutMs)),
+          () => {},
+        )
       }
-      if (timer) {
-        const onDue = () => cut(new AttemptTimeoutError(timeoutMs))
-        clock.sleep(timeoutMs, timer.signal).then(onDue, () => {})
-      }
-      const answer = operation({ attempt, signal: own.signal, timeoutMs, remainingMs })
-      // Not `resolve(answer)`: a promise that follows another cannot be rejected any more.
-      Promise.resolve(answer).then(resolve, reject)
-    }).finally(() => release())
+      // Not `resolve(...)`: a promise that follows another cannot be rejected any more.
+      Promise.resolve(operation({ attempt, signal: own.signal, timeoutMs, remainingMs })).then(
+        resolve,
+        reject,
+      )
+      // With a reason: without one each would make an error with a stack.
+    }).finally(() => settled.abort(0))
   }
 
   /** Waits for the next attempt, or throws what the run ends with. */
@@ -249,37 +249,46 @@ export async function runWithRetry<T>(
       retryIndex++
       emit('attempt-failed')
     }
-    if (!decision.retry) return stop(decision.reason, lastError, decision.classifyError)
-    const { delayMs, drawMs, source, failure } = decision
-    if (!isRepeatable && !/^(none|rejected)$/.test(failure.effect)) stop('no-stable-key')
-    if (!isRefused) previousDelayMs = drawMs
-    isDue ||= !budget || budget.tryWithdraw()
-    if (!isDue) stop('budget-exhausted')
-    emit('retry-scheduled', { attempt: attempt + 1, delayMs, source })
-    await clock.sleep(delayMs, signal)
-    signal?.throwIfAborted()
-    const elapsed = elapsedMs()
-    if (timeLeftMs(options, elapsed) < options.minAttemptMs) {
-      stop('deadline', new DeadlineExceededError(options.deadlineMs, elapsed, lastError))
-    }
-  }
-
-  async function untilAnswered(): Promise<T> {
-    for (;;) {
-      try {
-        return await (breaker ? breaker.run(send, { signal }) : send())
-      } catch (error) {
-        await waitAfter(error)
+    if (!decision.retry) {
+      stopReason = decision.reason
+      optionError = decision.classifyError
+      if (optionError) reportThrown(optionError)
+    } else if (!isRepeatable && !/none|rejected/.test(decision.failure.effect)) {
+      stopReason = 'no-stable-key'
+    } else {
+      isDue ||= !budget || budget.tryWithdraw()
+      if (!isDue) stopReason = 'budget-exhausted'
+      else {
+        const { delayMs, source } = decision
+        if (!isRefused) previousDelayMs = decision.drawMs
+        emit('retry-scheduled', { attempt: attempt + 1, delayMs, source })
+        await clock.sleep(delayMs, signal)
+        signal?.throwIfAborted()
+        const elapsed = elapsedMs()
+        if (timeLeftMs(options, elapsed) >= options.minAttemptMs) return
+        stopReason = 'deadline'
+        lastError = new DeadlineExceededError(options.deadlineMs, elapsed, lastError)
       }
     }
+    throw lastError
   }
 
-  const value = await untilAnswered().catch(error => {
+  try {
+    for (;;) {
+      let value: T
+      try {
+        value = await (breaker ? breaker.run(send, { signal }) : send())
+      } catch (error) {
+        await waitAfter(error)
+        continue
+      }
+      budget?.recordSuccess()
+      if (retryIndex) emit('recovered')
+      return value
+    }
+  } catch (error) {
     if (isDue && attempt) budget?.refund()
-    emit('gave-up', ending)
+    emit('gave-up', { stopReason, optionError })
     throw error
-  })
-  budget?.recordSuccess()
-  if (retryIndex) emit('recovered')
-  return value
+  }
 }

@@ -1,4 +1,4 @@
-import { assertOptions, type Clock, type OptionRules, type RunBudget } from '@query-retry/core'
+import { type Clock, checkOptions, type OptionRules, type RunBudget } from '@query-retry/core'
 import { type Arrivals, allAtOnce } from './arrivals.ts'
 import type { HerdPolicy } from './delay-policy.ts'
 import type { ServerOptions } from './server-model.ts'
@@ -59,7 +59,7 @@ export function resolveHerdOptions(options: HerdOptions): ResolvedHerdOptions {
   const given: Record<string, unknown> = { ...resolved }
   // What is not given is not checked, and these have to be.
   for (const option of REQUIRED) given[option] ??= null
-  assertOptions(given, herdRules(resolved))
+  checkOptions(given, herdRules(resolved))
   return resolved
 }
 

@@ -1,5 +1,5 @@
 import {
-  assertOptions,
+  checkOptions,
   DEFAULT_RETRY_POLICY,
   type OptionRules,
   RetryOptionError,
@@ -34,7 +34,7 @@ const warned = new Set<string>()
  */
 export function checkPresetOptions(options: object): void {
   if (process.env.NODE_ENV === 'production') return
-  assertOptions(options, PRESET_RULES)
+  checkOptions(options, PRESET_RULES)
   warnAboutNames(options, 'createRetryPreset', Object.keys(PRESET_RULES))
   const { mutations = {} } = options as { mutations?: object }
   warnAboutNames(mutations, 'mutations', [])
@@ -104,7 +104,7 @@ export function warnAboutOwnRetry(query: AnyQuery | undefined, preset: RetryPair
  */
 export function warnAboutOwnPolicy(query: AnyQuery | undefined, own: unknown): void {
   if (process.env.NODE_ENV === 'production') return
-  assertOptions({ 'meta.retry': own }, { 'meta.retry': 'an object' })
+  checkOptions({ 'meta.retry': own }, { 'meta.retry': 'an object' })
   warnAboutNames(own as object, `meta.retry of query ${query?.queryHash}`, [])
 }
 
@@ -145,7 +145,7 @@ export function checkMutationOptions(options: {
   journal?: unknown
 }): void {
   if (process.env.NODE_ENV === 'production') return
-  assertOptions(options, MUTATION_RULES)
+  checkOptions(options, MUTATION_RULES)
   const { contract, intent, journal } = options
   if (!contract) {
     const accepted =
@@ -155,7 +155,7 @@ export function checkMutationOptions(options: {
   for (const option of Object.keys(CONTRACT_RULES)) {
     // Nothing counts as a wrong value here: a window that is no number ends at once, or never.
     const value = (contract as Record<string, unknown>)[option.replace('contract.', '')] ?? null
-    assertOptions({ [option]: value }, CONTRACT_RULES)
+    checkOptions({ [option]: value }, CONTRACT_RULES)
   }
   if (intent && !journal) {
     const accepted = 'given with `intent`: defaultJournal(), or a journal of your own'

@@ -1,6 +1,6 @@
 import {
-  assertOptions,
   type BackoffOptions,
+  checkOptions,
   createRetryPolicy,
   decide,
   type Failure,
@@ -82,7 +82,7 @@ export function retryAwareInterval(
   options: RetryAwareIntervalOptions = {},
 ): QueryOption<number | false> {
   // Not given is no number either.
-  assertOptions({ ms: ms ?? null }, { ms: [1, LONGEST_TIMER_MS] })
+  checkOptions({ ms: ms ?? null }, { ms: [1, LONGEST_TIMER_MS] })
   const {
     capMs = Math.min(Math.max(FIVE_MINUTES_MS, 2 * ms), LONGEST_TIMER_MS),
     factor,

@@ -1,4 +1,4 @@
-import { assertOptions } from '@query-retry/core'
+import { checkOptions } from '@query-retry/core'
 import type { VerdictKind } from '../intents/intent-event.ts'
 import { reportThrown } from '../report-thrown.ts'
 import { type Answer, readAnswer } from './answer.ts'
@@ -70,7 +70,7 @@ export interface Contract extends ContractBasics {
  * ledger.headers('k1') // => { 'X-Request-Id': 'k1' }
  */
 export function createContract(rules: ContractRules): Contract {
-  assertOptions(rules, { resendWindowMs: [1, Number.MAX_SAFE_INTEGER] })
+  checkOptions(rules, { resendWindowMs: [1, Number.MAX_SAFE_INTEGER] })
   return {
     ...rules,
     async verdict(thrown) {
