@@ -1,16 +1,17 @@
 import {
   CANCELLED,
   CAUSES,
+  DISCONNECTED,
+  FETCH_FAILED,
   findAt,
   MAX_DEPTH,
-  NO_ANSWER,
   readErrorStatus,
   readLabel,
   TIMED_OUT,
 } from './error-shape.ts'
 import type { Failure } from './failure.ts'
 import { readHeader } from './headers.ts'
-import { asText, readProperty } from './read-shape.ts'
+import { readProperty } from './read-shape.ts'
 import { readServerWait } from './retry-after.ts'
 
 /** Statuses that may go away by themselves. 500 is not among them: it is mostly a bug. */
@@ -78,14 +79,14 @@ function withoutAnswer(kind: Failure['kind'], retryable = false, reason: string 
 }
 
 function classifyOne(error: unknown, options: ClassifyOptions): Failure | undefined {
-  const label = readLabel(error)
+  const label = readLabel(error, 'code')
   if (CANCELLED.test(label)) return withoutAnswer('cancelled')
   if (/^DeadlineExceededError /.test(label)) return withoutAnswer('refused', false, 'deadline')
   if (/^CircuitOpenError /.test(label)) return CIRCUIT_OPEN
   const status = readErrorStatus(error) || CONNECT_STATUS[label]
   if (!status) {
     if (TIMED_OUT.test(label)) return withoutAnswer('timeout', true, 'attempt-timeout')
-    const isLost = NO_ANSWER.test(label + asText(readProperty(error, 'message')))
+    const isLost = DISCONNECTED.test(label) || FETCH_FAILED.test(readLabel(error, 'message'))
     return isLost ? withoutAnswer('network', true) : undefined
   }
 

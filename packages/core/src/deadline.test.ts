@@ -36,11 +36,11 @@ describe('attemptLimitMs', () => {
     [2_299.5, 1],
     [2_600, 1],
   ])('limits an attempt that starts at %d ms to %d ms', (elapsedMs, limitMs) => {
-    expect(attemptLimitMs(OPTIONS, elapsedMs)).toBe(limitMs)
+    expect(attemptLimitMs(OPTIONS, timeLeftMs(OPTIONS, elapsedMs))).toBe(limitMs)
   })
 
   it('sets no limit where none is asked for, however little time is left', () => {
-    expect(attemptLimitMs({ ...OPTIONS, attemptTimeoutMs: undefined }, 2_299)).toBeUndefined()
+    expect(attemptLimitMs({ ...OPTIONS, attemptTimeoutMs: undefined }, 1)).toBeUndefined()
   })
 })
 
@@ -80,7 +80,7 @@ async function converse(
   })
   if (signal.aborted) return end('cancelled')
   for (const [retryIndex, step] of script.entries()) {
-    const limitMs = attemptLimitMs(options, clock.nowMs())
+    const limitMs = attemptLimitMs(options, timeLeftMs(options, clock.nowMs()))
     limitsMs.push(limitMs)
     let error: unknown
     if (step === 'hang') {

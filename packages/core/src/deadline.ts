@@ -24,10 +24,10 @@ export function canAttemptAfter(
   return delayMs + options.minAttemptMs <= timeLeftMs(options, elapsedMs)
 }
 
-/** The limit of an attempt that starts now, or undefined where none is set: a deadline never cuts an attempt short by itself. */
-export function attemptLimitMs(options: DeadlineOptions, elapsedMs: number): number | undefined {
-  return (
-    options.attemptTimeoutMs &&
-    Math.max(1, Math.min(options.attemptTimeoutMs, timeLeftMs(options, elapsedMs)))
-  )
+/**
+ * The limit of an attempt that starts with `leftMs` left ({@link timeLeftMs}), or undefined where none is set: a
+ * deadline never cuts an attempt short by itself.
+ */
+export function attemptLimitMs(options: DeadlineOptions, leftMs: number): number | undefined {
+  return options.attemptTimeoutMs && Math.max(1, Math.min(options.attemptTimeoutMs, leftMs))
 }

@@ -1,13 +1,14 @@
 import {
   CANCELLED,
   CAUSES,
+  DISCONNECTED,
+  FETCH_FAILED,
   MAX_DEPTH,
-  NO_ANSWER,
   readErrorStatus,
   readLabel,
   TIMED_OUT,
 } from './error-shape.ts'
-import { asText, readProperty } from './read-shape.ts'
+import { readProperty } from './read-shape.ts'
 
 /** Connect's and gRPC's two codes for no answer. */
 const UNAVAILABLE = /^ConnectError (4|14)$/
@@ -33,17 +34,17 @@ export function isDependencyFailure(error: unknown): boolean {
 
 /** Whether an error says that a limit on time was reached. */
 export function isTimeout(error: unknown): boolean {
-  return TIMED_OUT.test(readLabel(error))
+  return TIMED_OUT.test(readLabel(error, 'code'))
 }
 
 /** `undefined` where neither the error nor what it came from says anything of a request. */
 function readVerdict(error: unknown, depth: number): boolean | undefined {
-  const label = readLabel(error)
+  const label = readLabel(error, 'code')
   if (CANCELLED.test(label)) return false
   const status = readErrorStatus(error)
   if (status) return status >= 500
-  if (TIMED_OUT.test(label) || UNAVAILABLE.test(label)) return true
-  if (NO_ANSWER.test(label + asText(readProperty(error, 'message')))) return true
+  if (TIMED_OUT.test(label) || UNAVAILABLE.test(label) || DISCONNECTED.test(label)) return true
+  if (FETCH_FAILED.test(readLabel(error, 'message'))) return true
   if (!depth || !error) return undefined
   return CAUSES.map(key => readVerdict(readProperty(error, key), depth - 1)).find(
     verdict => verdict !== undefined,

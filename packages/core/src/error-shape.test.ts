@@ -37,6 +37,12 @@ describe('the texts of a lost fetch', () => {
     'Failed to parse URL from ::',
     'fetch is not a function',
     'network is undefined',
+    'networkError is undefined',
+    'networkErrors.map is not a function',
+    'networkRequest is not a function',
+    'networkConnection.open is not a function',
+    'error sendingPort is undefined',
+    'terminated.push is not a function',
     'terminated is not iterable',
     'internet.connect is not a function',
     "Cannot read properties of undefined (reading 'fetch')",
@@ -44,5 +50,15 @@ describe('the texts of a lost fetch', () => {
     expect(isNetworkError(asThrown(text))).toBe(false)
     expect(classifyFailure(asThrown(text))).toMatchObject({ kind: 'unknown', retryable: false })
     expect(isDependencyFailure(asThrown(text))).toBe(false)
+  })
+
+  it.each<[string, unknown]>([
+    ['a code beside the text', Object.assign(new TypeError('fetch failed'), { code: 'X' })],
+    ['Supabase’s text beside a code', { message: 'TypeError: fetch failed', code: 'PGRST' }],
+    ['Supabase’s text under a name', { name: 'Http-Error', message: 'TypeError: fetch failed' }],
+    ['a code under a name of two words', { name: 'Fetch Error', code: 'ECONNRESET' }],
+  ])('are found with %s', (_, error) => {
+    expect(classifyFailure(error)).toMatchObject({ kind: 'network', retryable: true })
+    expect(isDependencyFailure(error)).toBe(true)
   })
 })

@@ -5,15 +5,16 @@ export const CAUSES = ['cause', 'context', 'originalError']
 /** Deeper than any client nests; a bound against hostile chains. */
 export const MAX_DEPTH = 5
 
-/** These match what {@link readLabel} gives. */
+/** These match an error's name and code, as {@link readLabel} gives them. */
 export const CANCELLED = /^(Abort|Canceled)Error | ERR_CANCELED$|^ConnectError 1$/
 export const TIMED_OUT = /^TimeoutError | (ECONNABORTED|ETIMEDOUT|(UND_ERR_\w+|ATTEMPT)_TIMEOUT)$/
+export const DISCONNECTED = / (ERR_NETWORK|UND_ERR_SOCKET|E(CONN|NET|HOST|PIPE|NOTFOUND|AI_))/
 /**
- * With the message after it: Node's codes for a lost connection, and what `fetch` says of one in the words of
- * browsers and runtimes; as Supabase has it, with the name in the text.
+ * Matches the name and message of a `fetch` without an answer, in the words of browsers and runtimes; Supabase has
+ * the name in the text. A mistake can begin like them ("networkError is undefined"), but a name has no space in it.
  */
-export const NO_ANSWER =
-  /^\S* (ERR_NETWORK|UND_ERR_SOCKET|E(CONN|NET|HOST|PIPE|NOTFOUND|AI_))|^\w* ?TypeError\W+((failed to fetch|fetch failed|load failed|terminated)( \(|$)|(a )?network ?(error|request|connection)|the internet|error sending)/i
+export const FETCH_FAILED =
+  /^\S* ?TypeError\W+((failed to fetch|fetch failed|load failed|terminated)( \(|$)|(a )?network(error when| (error|request|connection))|the internet|error sending )/i
 
 /** The first value of those that paths such as `'response.status'` lead to that is looked for. Never throws. */
 export function findAt(
@@ -24,9 +25,9 @@ export function findAt(
   return paths.map(path => path.split('.').reduce(readProperty, error)).find(isIt)
 }
 
-/** An error's name and code, with a space between. */
-export function readLabel(error: unknown): string {
-  return `${asText(readProperty(error, 'name'))} ${asText(readProperty(error, 'code'))}`
+/** An error's name and another of its texts, with a space between. */
+export function readLabel(error: unknown, key: 'code' | 'message'): string {
+  return `${asText(readProperty(error, 'name'))} ${asText(readProperty(error, key))}`
 }
 
 /**

@@ -91,16 +91,16 @@ describe('parseHttpDate', () => {
   it.each([
     ['06-Nov-94', 'Sunday', 1994],
     ['06-Nov-94', 'Saturday', 2094],
-    ['06-Nov-94', 'Thursday', 2194],
     ['06-Nov-94', 'Monday', undefined],
+    ['06-Nov-26', 'Saturday', 1926],
   ])('takes the century of %s, a %s, from the day of the week: %s', (date, day, year) => {
     const epochMs = parseHttpDate(`${day}, ${date} 08:49:37 GMT`)
     expect(epochMs).toBe(year ? Date.UTC(year, 10, 6, 8, 49, 37) : Number.NaN)
   })
 
-  it('reads every second from 1970 to 2199 in the RFC 850 form', () => {
+  it('reads every second from 1970 to 2099 in the RFC 850 form', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 7_258_118_399 }), second => {
+      fc.property(fc.integer({ min: 1, max: 4_102_444_799 }), second => {
         const [, date, month, , year, time] =
           /^..., (..) (...) (..)(..) (.{8}) GMT$/.exec(new Date(second * 1_000).toUTCString()) ?? []
         const rfc850 = `${weekday(second * 1_000).long}, ${date}-${month}-${year} ${time} GMT`

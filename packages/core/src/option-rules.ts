@@ -40,7 +40,8 @@ export function checkOptions<T extends object>(
   defaults = {} as T,
 ): T {
   const checked = { ...defaults } as Record<string, unknown>
-  for (const [option, rule] of Object.entries(rules)) {
+  for (const option in rules) {
+    const rule = rules[option] as OptionRule
     const given = (options as Record<string, unknown>)[option]
     if (given !== undefined) checked[option] = given
     const value = checked[option]

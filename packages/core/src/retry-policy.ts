@@ -141,9 +141,7 @@ export function decide(options: ResolvedRetryPolicy, input: DecisionInput): Retr
     const { isRefused, probeWaitMs = 0 } = input
     // A copy: what a getter or a proxy throws, it throws here.
     const failure = {
-      ...(isRefused
-        ? CIRCUIT_OPEN
-        : options.classify(input.error, { nowEpochMs: input.nowEpochMs })),
+      ...(isRefused ? CIRCUIT_OPEN : options.classify(input.error, input)),
     }
     if (typeof failure.retryable !== 'boolean')
       throw new TypeError('classify must return a Failure')

@@ -20,6 +20,16 @@ describe('runWithRetry with a budget', () => {
     expect(budget.tokens).toBe(0)
   })
 
+  it('rejects with what recordSuccess throws, and tells of no giving up', async () => {
+    const mistake = new Error('recordSuccess')
+    const recordSuccess = failing(mistake)
+    const { error, events } = await converse(() => 'answer', {
+      budget: { ...bucket(10), recordSuccess },
+    })
+    expect(error).toBe(mistake)
+    expect(events).toEqual([])
+  })
+
   it('takes nothing for a retry that the policy refuses', async () => {
     const budget = bucket(10)
     await converse(failing({ status: 404 }), { budget })

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type RunOptions, runWithRetry } from './run-with-retry.ts'
+import { manualClock } from './testing/index.ts'
 import { converse, failing, hang, STEADY } from './testing-support/converse.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -44,6 +46,17 @@ describe('runWithRetry, events', () => {
     expect(events).toMatchObject([{ type: 'gave-up', attempt: 0, stopReason: 'cancelled' }])
   })
 
+  it('goes to the listener that was given, whatever becomes of the options meanwhile', async () => {
+    const first = vi.fn()
+    const second = vi.fn()
+    const options: RunOptions = { onEvent: first, clock: manualClock() }
+    const run = runWithRetry(failing({ status: 404 }), options)
+    options.onEvent = second
+    await expect(run).rejects.toEqual({ status: 404 })
+    expect(first).toHaveBeenCalledTimes(2)
+    expect(second).not.toHaveBeenCalled()
+  })
+
   it('carries no message, header or payload', async () => {
     const headers = { authorization: 'secret', 'retry-after': '1' }
     const thrown = Object.assign(new Error('secret'), { status: 503, headers, data: 'secret' })
@@ -59,7 +72,7 @@ describe('runWithRetry, events', () => {
     const reported = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { attempts, error } = await converse(failing(), { onEvent })
     expect({ attempts, error }).toEqual({ attempts: 5, error: { status: 503 } })
-    expect(reported).toHaveBeenCalledWith('[query-retry] caught', 'from the listener')
+    expect(reported).toHaveBeenCalledWith('[query-retry]', 'from the listener')
   })
 
   it('ends with the operation’s error where classify throws; the mistake goes to events and console', async () => {
@@ -71,6 +84,6 @@ describe('runWithRetry, events', () => {
     })
     expect(error).toBe(thrown)
     expect(events.at(-1)).toMatchObject({ stopReason: 'not-retryable', optionError: mistake })
-    expect(reported).toHaveBeenCalledWith('[query-retry] caught', mistake)
+    expect(reported).toHaveBeenCalledWith('[query-retry]', mistake)
   })
 })

@@ -87,6 +87,20 @@ describe('runWithRetry, on the machine’s own clock', () => {
     expect(after).toEqual(NOTHING)
   })
 
+  it('leaves no listener on a signal made by hand, which knows no listener options', async () => {
+    const listeners = new Set<() => void>()
+    const signal = {
+      aborted: false,
+      throwIfAborted: () => {},
+      addEventListener: (_: string, listener: () => void) => listeners.add(listener),
+      removeEventListener: (_: string, listener: () => void) => listeners.delete(listener),
+    } as unknown as AbortSignal
+    await expect(runWithRetry(unavailable, { policy: SHORT, signal })).rejects.toEqual({
+      status: 503,
+    })
+    expect(listeners.size).toBe(0)
+  })
+
   it('starts neither where it is cancelled before', async () => {
     const before = timers()
     const signal = AbortSignal.abort(reason)

@@ -80,6 +80,13 @@ describe('runWithRetry', () => {
     expect(startsMs).toEqual([0, 600])
   })
 
+  it('retries by a policy made by hand, whose options say nothing of time', async () => {
+    const made = createRetryPolicy(STEADY)
+    const policy = { ...made, options: {} as typeof made.options }
+    const operation = ({ attempt }: Attempt) => (attempt < 3 ? failing()() : 'answer')
+    expect(await converse(operation, { policy })).toMatchObject({ value: 'answer', attempts: 3 })
+  })
+
   it('draws from random where the policy is given as options', async () => {
     const random = () => 0.5
     const { startsMs } = await converse(failing(), { policy: { maxRetries: 1 }, random })

@@ -161,6 +161,7 @@ export async function runWithRetry<T>(
     signal,
     isRepeatable = true,
     clock = systemClock,
+    onEvent,
   } = runOptions
   const policy =
     'decide' in given
@@ -183,7 +184,7 @@ export async function runWithRetry<T>(
 
   async function emit(type: RunEvent['type'], details?: Partial<RunEvent>): Promise<void> {
     try {
-      await runOptions.onEvent?.({
+      await onEvent?.({
         type,
         attempt,
         elapsedMs: elapsedMs(),
@@ -197,24 +198,20 @@ export async function runWithRetry<T>(
 
   /** Makes one attempt, and cuts it where its limit is reached or the caller's signal aborts. */
   function send(): Promise<T> {
-    /** Ends what watches the attempt. */
+    const own = new AbortController()
     const settled = new AbortController()
+    const onAbort = () => own.abort(signal?.reason)
+    signal?.addEventListener('abort', onAbort)
     return new Promise<T>((resolve, reject) => {
       signal?.throwIfAborted()
       isDue = false
       if (attempt++) emit('retry-started')
-      const elapsed = elapsedMs()
-      const timeoutMs = attemptLimitMs(options, elapsed)
-      const remainingMs = timeLeftMs(options, elapsed)
-      const own = new AbortController()
-      const cut = (error: unknown) => {
-        reject(error)
-        own.abort(error)
-      }
-      signal?.addEventListener('abort', () => cut(signal.reason), { signal: settled.signal })
+      const remainingMs = timeLeftMs(options, elapsedMs())
+      const timeoutMs = attemptLimitMs(options, remainingMs)
+      own.signal.addEventListener('abort', () => reject(own.signal.reason))
       if (timeoutMs) {
         clock.sleep(timeoutMs, settled.signal).then(
-          () => cut(new AttemptTimeoutError(timeoutMs)),
+          () => own.abort(new AttemptTimeoutError(timeoutMs)),
           () => {},
         )
       }
@@ -223,8 +220,11 @@ export async function runWithRetry<T>(
         resolve,
         reject,
       )
+    }).finally(() => {
+      signal?.removeEventListener('abort', onAbort)
       // With a reason: without one each would make an error with a stack.
-    }).finally(() => settled.abort(0))
+      settled.abort(0)
+    })
   }
 
   /** Waits for the next attempt, or throws what the run ends with. */
@@ -265,7 +265,7 @@ export async function runWithRetry<T>(
         await clock.sleep(delayMs, signal)
         signal?.throwIfAborted()
         const elapsed = elapsedMs()
-        if (timeLeftMs(options, elapsed) >= options.minAttemptMs) return
+        if (!(timeLeftMs(options, elapsed) < options.minAttemptMs)) return
         stopReason = 'deadline'
         lastError = new DeadlineExceededError(options.deadlineMs, elapsed, lastError)
       }
@@ -273,22 +273,22 @@ export async function runWithRetry<T>(
     throw lastError
   }
 
+  let answer!: T
   try {
     for (;;) {
-      let value: T
       try {
-        value = await (breaker ? breaker.run(send, { signal }) : send())
+        answer = await (breaker ? breaker.run(send, { signal }) : send())
+        break
       } catch (error) {
         await waitAfter(error)
-        continue
       }
-      budget?.recordSuccess()
-      if (retryIndex) emit('recovered')
-      return value
     }
   } catch (error) {
     if (isDue && attempt) budget?.refund()
     emit('gave-up', { stopReason, optionError })
     throw error
   }
+  budget?.recordSuccess()
+  if (retryIndex) emit('recovered')
+  return answer
 }

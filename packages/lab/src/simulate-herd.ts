@@ -3,6 +3,7 @@ import {
   attemptLimitMs,
   type RetryPolicy,
   type RunBudget,
+  timeLeftMs,
 } from '@query-retry/core'
 import { seededPolicy } from './delay-policy.ts'
 import { drawn } from './drawn-duration.ts'
@@ -113,7 +114,7 @@ function withinLimit(
   nowMs: number,
   arrivedAtMs: number,
 ): Answer {
-  const limitMs = attemptLimitMs(options, nowMs - arrivedAtMs)
+  const limitMs = attemptLimitMs(options, timeLeftMs(options, nowMs - arrivedAtMs))
   if (limitMs === undefined || answer.atMs < nowMs + limitMs) return answer
   return { atMs: nowMs + limitMs, error: new AttemptTimeoutError(limitMs) }
 }

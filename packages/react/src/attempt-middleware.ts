@@ -131,7 +131,10 @@ export function createAttemptMiddleware({
       // TanStack keeps an infinite query's pages across attempts and ignores our context: a limit would lose pages.
       const limitMs =
         !('initialPageParam' in query.options) &&
-        attemptLimitMs(policy.options, operation ? elapsedMs(operation) : 0)
+        attemptLimitMs(
+          policy.options,
+          timeLeftMs(policy.options, operation ? elapsedMs(operation) : 0),
+        )
       const data = await (limitMs
         ? limitAttempt(own => run(own, send), context, limitMs, timer)
         : run(context, send))

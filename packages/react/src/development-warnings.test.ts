@@ -63,7 +63,14 @@ describe('in development', () => {
   it('the options that exist do not warn', () => {
     const onWarn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const { policy } = createRetryPreset()
-    createRetryPreset({ ...policy.options, enabled: () => true, onEvent: () => {}, mutations: {} })
+    const attemptTimeoutMs = 5_000
+    createRetryPreset({
+      ...policy.options,
+      attemptTimeoutMs,
+      enabled: () => true,
+      onEvent: () => {},
+      mutations: { attemptTimeoutMs },
+    })
     expect(onWarn).not.toHaveBeenCalled()
   })
 })

@@ -41,7 +41,8 @@ export function checkPresetOptions(options: object): void {
 }
 
 function warnAboutNames(options: object, where: string, more: string[]): void {
-  const known = [...Object.keys(DEFAULT_RETRY_POLICY), ...more]
+  // The one option without a default stands in no default.
+  const known = [...Object.keys(DEFAULT_RETRY_POLICY), 'attemptTimeoutMs', ...more]
   for (const name of Object.keys(options)) {
     if (!known.includes(name)) {
       warnOnce(`${where} has no option \`${name}\`. The options are ${known.join(', ')}.`)
