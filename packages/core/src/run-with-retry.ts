@@ -198,7 +198,9 @@ export async function runWithRetry<T>(
 
   /** Makes one attempt, and cuts it where its limit is reached or the caller's signal aborts. */
   function send(): Promise<T> {
+    /** What the operation is given. It outlives the attempt: a body may be read later. */
     const own = new AbortController()
+    /** Ends the timer of the limit. */
     const settled = new AbortController()
     const onAbort = () => own.abort(signal?.reason)
     signal?.addEventListener('abort', onAbort)
@@ -265,6 +267,7 @@ export async function runWithRetry<T>(
         await clock.sleep(delayMs, signal)
         signal?.throwIfAborted()
         const elapsed = elapsedMs()
+        // Not `>=`: a policy made by hand may say nothing of time.
         if (!(timeLeftMs(options, elapsed) < options.minAttemptMs)) return
         stopReason = 'deadline'
         lastError = new DeadlineExceededError(options.deadlineMs, elapsed, lastError)
