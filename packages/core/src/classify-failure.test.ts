@@ -76,6 +76,11 @@ describe('classifyFailure', () => {
     ['Node, reset', nodeError('ECONNRESET')],
     ['Node, no such host', nodeError('ENOTFOUND')],
     ['Node, resolver busy', nodeError('EAI_AGAIN')],
+    ['Node, no route', nodeError('ENETUNREACH')],
+    ['Node, network down', nodeError('ENETDOWN')],
+    ['Node, host away', nodeError('EHOSTUNREACH')],
+    ['Node, pipe broken', nodeError('EPIPE')],
+    ['Supabase auth', { name: 'AuthRetryableFetchError', message: 'TypeError: Failed to fetch' }],
     ['undici', nodeError('UND_ERR_SOCKET')],
     ['a wrapper', wrapped(new TypeError('Failed to fetch'))],
     ['Supabase, as text', { message: 'TypeError: Failed to fetch', code: '' }],
@@ -234,6 +239,46 @@ describe('classifyFailure', () => {
     classifyFailure(error)
     expect(JSON.stringify(error)).toBe(before)
   })
+
+  it.each<[string, unknown, string]>([
+    ['NotAbortError', { name: 'NotAbortError', status: 503 }, 'http-503'],
+    ['AbortErrorGroup', { name: 'AbortErrorGroup', status: 503 }, 'http-503'],
+    ['ERR_CANCELED_BY_PEER', { code: 'ERR_CANCELED_BY_PEER', status: 503 }, 'http-503'],
+    ['XERR_CANCELED', { code: 'XERR_CANCELED', status: 503 }, 'http-503'],
+    ['MyConnectError', { name: 'MyConnectError', code: 1 }, 'unknown'],
+    ['SessionTimeoutError', { name: 'SessionTimeoutError' }, 'unknown'],
+    ['ETIMEDOUT_X', { code: 'ETIMEDOUT_X' }, 'unknown'],
+    ['XETIMEDOUT', { code: 'XETIMEDOUT' }, 'unknown'],
+    ['MyDeadlineExceededError', { name: 'MyDeadlineExceededError', status: 503 }, 'http-503'],
+    ['DeadlineExceededErrors', { name: 'DeadlineExceededErrors', status: 503 }, 'http-503'],
+    ['MyCircuitOpenError', { name: 'MyCircuitOpenError', status: 503 }, 'http-503'],
+    ['CircuitOpenErrors', { name: 'CircuitOpenErrors', status: 503 }, 'http-503'],
+    ['a code in a message', new Error('read ECONNRESET'), 'unknown'],
+    ['a text of fetch in a message', new Error('Wrapped: TypeError: Failed to fetch'), 'unknown'],
+  ])('does not take %s for the name or code that it resembles', (_, error, reason) => {
+    expect(classifyFailure(error).reason).toBe(reason)
+  })
+
+  it('takes the status before the code of Connect', () => {
+    const error = { name: 'ConnectError', code: 14, status: 429 }
+    expect(classifyFailure(error).reason).toBe('http-429')
+  })
+
+  it('reads the headers of AWS', () => {
+    const error = { $response: { statusCode: 503, headers: { 'retry-after': '2' } } }
+    expect(classifyFailure(error).serverWaitMs).toBe(2_000)
+  })
+
+  it('takes x-should-retry before stripe-should-retry', () => {
+    const headers = { 'x-should-retry': 'false', 'stripe-should-retry': 'true' }
+    expect(classifyFailure({ status: 503, headers }).serverSaysRetry).toBe(false)
+  })
+
+  it('gives each open circuit a failure of its own: what one caller writes on it, no other reads', () => {
+    const error = { name: 'CircuitOpenError', code: 'CIRCUIT_OPEN' }
+    classifyFailure(error).retryable = false
+    expect(classifyFailure(error)).toMatchObject({ reason: 'circuit-open', retryable: true })
+  })
 })
 
 describe('classifyFailure of a wrapped error', () => {
@@ -255,4 +300,10 @@ describe('classifyFailure of a wrapped error', () => {
       expect(classifyFailure({ code })).toMatchObject({ kind: 'unknown', retryable: false })
     },
   )
+
+  it('keeps the outer wait of 0 where the cause asks for 7 s', () => {
+    const cause = { status: 503, headers: { 'retry-after': '7' } }
+    const error = { status: 503, headers: { 'retry-after': '0' }, cause }
+    expect(classifyFailure(error).serverWaitMs).toBe(0)
+  })
 })

@@ -82,7 +82,7 @@ function classifyOne(error: unknown, options: ClassifyOptions): Failure | undefi
   const label = readLabel(error, 'code')
   if (CANCELLED.test(label)) return withoutAnswer('cancelled')
   if (/^DeadlineExceededError /.test(label)) return withoutAnswer('refused', false, 'deadline')
-  if (/^CircuitOpenError /.test(label)) return CIRCUIT_OPEN
+  if (/^CircuitOpenError /.test(label)) return { ...CIRCUIT_OPEN }
   const status = readErrorStatus(error) || CONNECT_STATUS[label]
   if (!status) {
     if (TIMED_OUT.test(label)) return withoutAnswer('timeout', true, 'attempt-timeout')
@@ -90,7 +90,6 @@ function classifyOne(error: unknown, options: ClassifyOptions): Failure | undefi
     return isLost ? withoutAnswer('network', true) : undefined
   }
 
-  const reason = `http-${status}`
   // Connect calls them metadata.
   const headers = findAt(
     error,
@@ -105,16 +104,16 @@ function classifyOne(error: unknown, options: ClassifyOptions): Failure | undefi
     kind: 'http',
     retryable:
       serverSaysRetry || (options.retryableStatuses ?? RETRYABLE_STATUSES).includes(status),
-    reason,
+    reason: `http-${status}`,
     status,
     serverWaitMs,
     serverSaysRetry,
-    // Turned away before the work; a definite refusal; or neither, since proxies misuse 408, and 409 may mean
-    // "still running".
-    effect: /4(0[137]|2[59])/.test(reason)
+    // Turned away before the work; or not settled, since proxies misuse 408, and 409 may mean "still running"; or a
+    // definite refusal.
+    effect: [401, 403, 407, 425, 429].includes(status)
       ? 'none'
-      : /-4(?!0[89])/.test(reason)
-        ? 'rejected'
-        : 'unknown',
+      : status >= 500 || [408, 409].includes(status)
+        ? 'unknown'
+        : 'rejected',
   }
 }

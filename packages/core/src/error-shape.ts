@@ -14,9 +14,9 @@ export const DISCONNECTED = / (ERR_NETWORK|UND_ERR_SOCKET|E(CONN|NET|HOST|PIPE|N
  * the name in the text. A mistake can begin like them ("networkError is undefined"), but a name has no space in it.
  */
 export const FETCH_FAILED =
-  /^\S* ?TypeError\W+((failed to fetch|fetch failed|load failed|terminated)( \(|$)|(a )?network(error when| (error|request|connection))|the internet|error sending )/i
+  /^\S* ?TypeError:? +((failed to fetch|fetch failed|load failed|terminated)( \(|$)|(a )?network(error when| (error|request|connection))|the internet|error sending )/i
 
-/** The first value of those that paths such as `'response.status'` lead to that is looked for. Never throws. */
+/** The first value at one of these paths (`'response.status'`) for which `isIt` holds. Never throws. */
 export function findAt(
   error: unknown,
   paths: string[],

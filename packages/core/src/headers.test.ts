@@ -101,7 +101,16 @@ describe('readHeader', () => {
 
   it('joins two values as Headers does, and no wait is read from them', () => {
     const headers = { 'retry-after': ['5', '10'] }
-    expect(readHeader(headers, 'retry-after')).toBe('5,10')
+    expect(readHeader(headers, 'retry-after')).toBe('5, 10')
+    expect(
+      readHeader(
+        new Headers([
+          ['retry-after', '5'],
+          ['retry-after', '10'],
+        ]),
+        'retry-after',
+      ),
+    ).toBe('5, 10')
     expect(readServerWait(headers)).toBeUndefined()
   })
 
@@ -122,15 +131,25 @@ describe('readHeader', () => {
       }),
     )
   })
+
+  it('reads a number, 0 included, and no name that would have to be turned into text', () => {
+    expect(readHeader({ 'retry-after': 0 }, 'retry-after')).toBe('0')
+    expect(readHeader([[{ toString: () => 'retry-after' }, '5']], 'retry-after')).toBe('')
+  })
 })
 
 describe('readHeader of an endless iterator', () => {
-  it('gives up, instead of hanging', () => {
+  it('gives up after 1,000 fields, instead of hanging', () => {
+    let pulled = 0
     const endless = {
       *[Symbol.iterator]() {
-        for (;;) yield ['x', 'y']
+        for (;;) {
+          pulled++
+          yield ['x', 'y']
+        }
       },
     }
     expect(readHeader(endless, 'retry-after')).toBe('')
+    expect(pulled).toBeLessThanOrEqual(1_001)
   })
 })

@@ -10,6 +10,7 @@ import { asText } from './read-shape.ts'
 export function readHeader(headers: unknown = [], name: string): string {
   let left = 1_000 // An iterator need not end.
   try {
+    // An object may have a field that is called get.
     const pairs: Iterable<[unknown, unknown]> =
       Symbol.iterator in (headers as object)
         ? (headers as Iterable<[unknown, unknown]>)
@@ -18,9 +19,9 @@ export function readHeader(headers: unknown = [], name: string): string {
           : Object.entries(headers as object)
     for (const [key, value] of pairs) {
       if (!left--) break
-      // Node gives a list where a field may come more than once: "5,7", as `Headers` has it.
+      // Node gives a list where a field may come more than once: "5, 7", as `Headers` has it.
       if (asText(key).toLowerCase() === name) {
-        return asText((value as string[] | null)?.join?.() ?? value).trim()
+        return asText((value as string[] | null)?.join?.(', ') ?? value).trim()
       }
     }
   } catch {}

@@ -75,6 +75,8 @@ describe('parseHttpDate', () => {
     'Sun, 06 Nov 1994 08:49:37 GMT ',
     'Sun, 06 Nov 1994 08:49:37 GMT (later)',
     'Sun,06 Nov 1994 08:49:37 GMT',
+    'Sun, 06 Nov 1994  8:49:37 GMT',
+    'Sun, Monday, 06-Nov-94 08:49:37 GMT',
     '06 Nov 1994 08:49:37 GMT',
     'Sun, 06-Nov-94 08:49:37 GMT',
     'Sunday, 06-Nov-1994 08:49:37 GMT',

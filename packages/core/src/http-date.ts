@@ -3,9 +3,11 @@
  *
  * The two obsolete forms are rewritten into the current one, which is what `toUTCString` prints: a
  * date that does not come back letter for letter is none. `Date.parse` alone will not do: it reads
- * the asctime form as local time, and takes `1.5` for a date. The day of the week settles the century that the
- * RFC 850 form leaves open: of 1994 and 2094, one alone has a Sunday on 6 November. A wrong day gives no date, or
- * one of a hundred years ago.
+ * the asctime form as local time, and takes `1.5` for a date.
+ *
+ * The day of the week settles the century that the RFC 850 form leaves open: of 1994 and 2094, one alone has a
+ * Sunday on 6 November. The standard's own rule (at most 50 years ahead) needs a now, and clients' clocks are
+ * wrong. A wrong day gives no date, or one of another century.
  *
  * @returns Unix milliseconds, or NaN where the text is no HTTP-date. Never throws.
  * @see RFC 9110 §5.6.7

@@ -153,6 +153,7 @@ describe.each(builders)('$name', ({ build, options }) => {
 
   it('refuses a cap below a floor that was given with it, naming the floor', () => {
     expect(() => build({ floorMs: 500, capMs: 499 })).toThrow(/^capMs must be .*500.*but is 499/)
+    expect(() => build({ floorMs: 0, capMs: 0.5 })).toThrow(/^capMs must be a number from 1 to/)
   })
 
   it('refuses a floor above the default cap of 8 s', () => {

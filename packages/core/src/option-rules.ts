@@ -2,9 +2,9 @@ import { MAX_TIMER_MS } from './clock.ts'
 import { describeValue, RetryOptionError } from './errors.ts'
 
 /** A range may start at another option, which has its rule before. */
-type Range = readonly [low: number | `${string}Ms`, high: number, kind?: 'whole ']
+type NumberRange = readonly [low: number | `${string}Ms`, high: number, kind?: 'whole ']
 /** What an option accepts: values as {@link describeValue} writes them with " or " between, or a range. */
-export type OptionRule = string | Range
+export type OptionRule = string | NumberRange
 export type OptionRules = Readonly<Record<string, OptionRule>>
 
 const DELAY = [1, MAX_TIMER_MS] as const
@@ -45,7 +45,8 @@ export function checkOptions<T extends object>(
     const given = (options as Record<string, unknown>)[option]
     if (given !== undefined) checked[option] = given
     const value = checked[option]
-    const [from, high, kind = ''] = rule as Range
+    const [from, high, kind = ''] = rule as NumberRange
+    // A floor of 0 allows no cap of 0: nothing would be waited.
     const low = (typeof from === 'string' ? checked[from] || 1 : from) as number
     const isAccepted =
       typeof rule === 'string'

@@ -171,6 +171,7 @@ describe('readServerWait', () => {
     { milliseconds: '-5', seconds: '7', expected: 7_000 },
     { milliseconds: '1.5', seconds: '7', expected: 7_000 },
     { milliseconds: 'soon', seconds: undefined, expected: undefined },
+    { milliseconds: 'Wed, 21 Oct 2015 07:28:00 GMT', seconds: '7', expected: 7_000 },
     { milliseconds: '', seconds: '7', expected: 7_000 },
     { milliseconds: undefined, seconds: '7', expected: 7_000 },
   ])(

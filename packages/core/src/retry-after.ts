@@ -40,7 +40,8 @@ export function parseRetryAfter(
 export function readServerWait(headers: unknown, nowEpochMs?: number): number | undefined {
   const serverNowMs = parseHttpDate(readHeader(headers, 'date'))
   return (
-    readWait(readHeader(headers, 'retry-after-ms'), 1, nowEpochMs) ??
+    // A date is no number of milliseconds, and without a now it is none.
+    readWait(readHeader(headers, 'retry-after-ms'), 1, NaN) ??
     readWait(readHeader(headers, 'retry-after'), 1_000, serverNowMs || nowEpochMs)
   )
 }

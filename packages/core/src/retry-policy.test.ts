@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DeadlineExceededError } from './errors.ts'
+import type { Failure } from './failure.ts'
 import {
   createRetryPolicy,
   type DecisionInput,
@@ -16,6 +17,18 @@ function decideWith(
 ): RetryDecision {
   return createRetryPolicy(options).decide({ retryIndex: 0, ...input })
 }
+
+const asksFor5s = (): Failure => ({
+  kind: 'unknown',
+  retryable: true,
+  reason: 'own',
+  effect: 'none',
+  serverWaitMs: 5_000,
+})
+const saidYes = (status: number, seconds: number) => ({
+  status,
+  headers: { 'retry-after': `${seconds}`, 'x-should-retry': 'true' },
+})
 
 describe('createRetryPolicy', () => {
   it('retries four times within 30 s: base 1 s, cap 8 s, floor 200 ms, full jitter', () => {
@@ -98,6 +111,19 @@ describe('createRetryPolicy', () => {
     expect(decideWith(options, { error: { status: 503, headers }, nowEpochMs })).toMatchObject({
       delayMs: 10_000,
     })
+  })
+
+  it.each<[string, RetryPolicyOptions, Partial<DecisionInput> & { error: unknown }, number]>([
+    ['the ordinary draw where there is no status', { classify: asksFor5s }, { error: 0 }, 5_600],
+    ['a spread as wide as the wait after a 500', {}, { error: saidYes(500, 5) }, 7_500],
+    [
+      'a spread as wide as the window of retry 2',
+      {},
+      { error: saidYes(503, 1), retryIndex: 2 },
+      3_000,
+    ],
+  ])('adds %s to a server’s wait', (_, options, input, delayMs) => {
+    expect(decideWith({ ...options, random: () => 0.5 }, input)).toMatchObject({ delayMs })
   })
 
   it('feeds decorrelated jitter with the previous draw, not with the server’s wait', () => {
@@ -192,6 +218,13 @@ describe('decide, stop reasons', () => {
     const error = { status: 503, headers: { 'retry-after-ms': '1' } }
     expect(decideWith(options, { error, elapsedMs: 799.2 })).toMatchObject({ reason: 'deadline' })
     expect(decideWith(options, { error, elapsedMs: 799 })).toMatchObject({ delayMs: 201 })
+  })
+
+  it('names the server’s wait, not the deadline, where the time left is no number', () => {
+    const error = { status: 503, headers: { 'retry-after': '5' } }
+    expect(decideWith({}, { error, elapsedMs: Number.NaN })).toMatchObject({
+      reason: 'server-wait-too-long',
+    })
   })
 })
 

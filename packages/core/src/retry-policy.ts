@@ -161,15 +161,15 @@ export function decide(options: ResolvedRetryPolicy, input: DecisionInput): Retr
     const drawMs = drawBackoff(options, ordinaryMs)
     /**
      * A wait, and what goes on top of it where all who wait were told the same: the herd told "5" is as large as
-     * the server's trouble, so the spread grows with the wait.
+     * the server's trouble, so the spread grows with the wait, from `leastMs` up.
      */
-    const spreadOver = (waitMs: number, ordinaryMs: number): number => {
+    const spreadOver = (waitMs: number, leastMs: number): number => {
       if (options.jitter === 'none') return waitMs + drawMs
       const leftMs = roomMs - waitMs
-      const widestMs = Math.max(ordinaryMs, waitMs)
+      const widestMs = Math.max(leastMs, waitMs)
       // A wait below the floor moves the start: lifting the sum afterwards would gather clients on the floor.
       const lowMs = Math.max(0, options.floorMs - waitMs)
-      const highMs = ordinaryMs <= leftMs ? Math.min(widestMs, leftMs) : widestMs
+      const highMs = leastMs <= leftMs ? Math.min(widestMs, leftMs) : widestMs
       return waitMs + drawBetween(lowMs, highMs, options.random)
     }
 
@@ -188,6 +188,7 @@ export function decide(options: ResolvedRetryPolicy, input: DecisionInput): Retr
       probeWaitMs > 0 ? spreadOver(Math.ceil(probeWaitMs), windowMs(options, 0)) : 0
     // At least 1: where others hold the probes there is no instant to wait for, and a draw may be 0.
     const waitMs = Math.max(delayMs, probeDelayMs, isRefused ? 1 : 0)
+    // The breaker is named only where our own wait would have fitted.
     if (!(waitMs <= roomMs))
       return stop(isRefused || delayMs <= roomMs ? 'circuit-open' : 'deadline')
     return {

@@ -266,4 +266,29 @@ describe('runWithRetry with a breaker', () => {
     expect(run).toHaveBeenCalledTimes(5)
     expect(operation).not.toHaveBeenCalled()
   })
+
+  it('ends with what a breaker of another make rejects with, undefined included', async () => {
+    const breaker: RunBreaker = { nextProbeAtMs: undefined, run: () => Promise.reject(undefined) }
+    const ended = await converse(failing(), { breaker })
+    expect(ended).toMatchObject({ error: undefined, attempts: 0, because: 'not-retryable' })
+  })
+
+  it('has the last failure as cause where a refused retry wakes too late', async () => {
+    const clock = manualClock()
+    let calls = 0
+    let sleeps = 0
+    const breaker: RunBreaker = {
+      nextProbeAtMs: undefined,
+      run: async send => {
+        if (calls++) throw { code: 'CIRCUIT_OPEN' }
+        return send()
+      },
+    }
+    const sleep = (ms: number) => clock.sleep(sleeps++ ? ms + 5_000 : ms)
+    const policy = { ...STEADY, deadlineMs: 1_000 }
+    const run = runWithRetry(failing(), { clock: { ...clock, sleep }, breaker, policy })
+    const ended = expect(run).rejects.toMatchObject({ cause: { status: 503 } })
+    await clock.advance(60_000)
+    await ended
+  })
 })

@@ -202,6 +202,16 @@ describe('runWithRetry, attempt timeout', () => {
 })
 
 describe('runWithRetry, deadline', () => {
+  it('counts from the call, also on a clock that has run for an hour', async () => {
+    const clock = manualClock()
+    await clock.advance(3_600_000)
+    const operation = ({ attempt, remainingMs }: Attempt) =>
+      attempt < 2 ? failing()() : remainingMs
+    const run = runWithRetry(operation, { clock, policy: STEADY })
+    await clock.advance(60_000)
+    await expect(run).resolves.toBe(29_900)
+  })
+
   it('is looked at again after waking: DeadlineExceededError with the last error as cause', async () => {
     const clock = manualClock()
     // A laptop that slept.

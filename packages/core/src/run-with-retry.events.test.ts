@@ -43,7 +43,9 @@ describe('runWithRetry, events', () => {
 
   it('tells of a run that was cancelled before its first attempt as attempt 0', async () => {
     const { events } = await converse(hang, { signal: AbortSignal.abort() })
-    expect(events).toMatchObject([{ type: 'gave-up', attempt: 0, stopReason: 'cancelled' }])
+    expect(events).toMatchObject([
+      { type: 'gave-up', attempt: 0, stopReason: 'cancelled', reason: 'cancelled' },
+    ])
   })
 
   it('goes to the listener that was given, whatever becomes of the options meanwhile', async () => {

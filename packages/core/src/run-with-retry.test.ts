@@ -104,6 +104,15 @@ describe('runWithRetry', () => {
     expect(startsMs).toEqual(row.startsMs)
   })
 
+  it('chains decorrelated draws, not the waits that a server’s wait has made longer', async () => {
+    const error = { status: 429, headers: { 'retry-after': '2' } }
+    const { startsMs } = await converse(failing(error), {
+      policy: { jitter: 'decorrelated', maxRetries: 2, deadlineMs: Infinity, capMs: 60_000 },
+      random: () => 0.999_999,
+    })
+    expect(startsMs).toEqual([0, 5_000, 16_000])
+  })
+
   it('chains decorrelated draws', async () => {
     const { startsMs } = await converse(failing(), {
       policy: { jitter: 'decorrelated', maxRetries: 2, deadlineMs: Infinity, capMs: 60_000 },

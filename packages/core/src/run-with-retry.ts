@@ -57,25 +57,26 @@ type EventOf<Type extends string> = {
   attempt: number
   /** Milliseconds since the start of the run. */
   elapsedMs: number
+  /** The last failure (`http-503`, `network`), or `'cancelled'` before there was any. */
+  reason: string
 }
 
 /**
  * What happened in a run, for logs and metrics. No payload, header or error message is in it; `reason`
  * is a slug with few values (`http-503`, `network`). A run that succeeds at once has no events, and one
- * that rejects ends with `gave-up`.
+ * that rejects ends with `gave-up`, unless an option was refused. What a budget, a clock or a policy made by hand
+ * throws ends a run as `'cancelled'`.
  */
 export type RunEvent =
-  | (EventOf<'attempt-failed'> & { reason: string })
+  | EventOf<'attempt-failed'>
   | (EventOf<'retry-scheduled'> & {
-      reason: string
       delayMs: number
       /** Waiting for a breaker's probe counts as `'backoff'`. */
       source: 'backoff' | 'server'
     })
-  | (EventOf<'retry-started'> & { reason: string })
+  | EventOf<'retry-started'>
   | EventOf<'recovered'>
   | (EventOf<'gave-up'> & {
-      reason: string
       stopReason: RunStopReason
       /** What an option threw (`classify`, `random`), where one did. */
       optionError?: unknown
@@ -182,6 +183,7 @@ export async function runWithRetry<T>(
   let stopReason: RunStopReason = 'cancelled'
   let optionError: unknown
 
+  /** Asynchronous for the sake of a listener that rejects: nobody waits for it. */
   async function emit(type: RunEvent['type'], details?: Partial<RunEvent>): Promise<void> {
     try {
       await onEvent?.({
@@ -232,6 +234,7 @@ export async function runWithRetry<T>(
   /** Waits for the next attempt, or throws what the run ends with. */
   async function waitAfter(error: unknown): Promise<void> {
     signal?.throwIfAborted()
+    // Still due: the breaker threw before it called. An operation's own CIRCUIT_OPEN is a failure like any other.
     const isRefused = isDue && readProperty(error, 'code') === 'CIRCUIT_OPEN'
     const decision = policy.decide({
       error,
@@ -255,9 +258,11 @@ export async function runWithRetry<T>(
       stopReason = decision.reason
       optionError = decision.classifyError
       if (optionError) reportThrown(optionError)
+      // Not `=== 'unknown'`: a `classify` of the caller's may leave the effect out.
     } else if (!isRepeatable && !/none|rejected/.test(decision.failure.effect)) {
       stopReason = 'no-stable-key'
     } else {
+      // What the breaker refused is paid for already.
       isDue ||= !budget || budget.tryWithdraw()
       if (!isDue) stopReason = 'budget-exhausted'
       else {
