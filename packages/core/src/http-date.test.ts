@@ -84,6 +84,7 @@ describe('parseHttpDate', () => {
     'Sun Nov 6 08:49:37 1994',
     'Sun Nov 06 08:49:37 1994 GMT',
     'Sun Feb 31 08:49:37 1994',
+    'Fri Dec 16 08:49:00 11244',
     'Sun, ０６ Nov 1994 08:49:37 GMT',
     '',
   ])('takes %j for no date', text => {

@@ -17,7 +17,7 @@ export function parseHttpDate(text: string): number {
     const fixdate = text
       .replace(/^(...)\w*day, (..)-(...)-(?=.. )/, `$1, $2 $3 ${century}`)
       .replace(/^(.{7}) {2}/, '$1 0')
-      .replace(/^(...) (...) (..) (\S+) (\d+)$/, '$1, $3 $2 $5 $4 GMT')
+      .replace(/^(...) (...) (..) (\S+) (\d{4})$/, '$1, $3 $2 $5 $4 GMT')
     const epochMs = Date.parse(fixdate)
     if (new Date(epochMs).toUTCString() === fixdate) return epochMs
   }
