@@ -1,3 +1,4 @@
+import { timeLeftMs } from '../deadline.ts'
 import type { RetryBudgetOptions } from '../retry-budget.ts'
 import {
   createRetryPolicy,
@@ -82,6 +83,8 @@ export interface PolicyDescription extends Omit<WaitTotals, 'retries'> {
 export interface PolicyFigures extends Omit<PolicyDescription, 'title' | 'rows' | 'warnings'> {
   options: ResolvedRetryPolicy
   facts: PolicyFacts
+  /** The longest wait that leaves time for an attempt; negative where there is none for any. */
+  roomMs: number
 }
 
 /**
@@ -114,6 +117,7 @@ export function describePolicy(
   const figures: PolicyFigures = {
     options,
     facts,
+    roomMs: timeLeftMs(options, 0) - options.minAttemptMs,
     attempts,
     worstCaseCalls:
       Math.max(1, ...clients.map(callsPerAttempt)) *
@@ -122,7 +126,7 @@ export function describePolicy(
     ...totals,
     retried: readRetriedFailures(options, isRepeatable),
   }
-  const { options: _, facts: __, ...shown } = figures
+  const { options: _, facts: __, roomMs: ___, ...shown } = figures
   return {
     title: title ?? operation ?? 'Retry policy',
     ...shown,

@@ -1,6 +1,6 @@
-import { timeLeftMs } from '../deadline.ts'
 import type { PolicyFigures } from './describe-policy.ts'
 import { formatDuration, formatEstimate } from './format-duration.ts'
+import { formatCalls, nameLayers, otherLayers } from './other-layers.ts'
 import type { RetriedFailures } from './retried-failures.ts'
 
 /** One line of the page. */
@@ -146,16 +146,16 @@ function notRetriedText({ retried, facts }: PolicyFigures): string {
 
 function attemptsText({ options, attempts, worstCaseCalls, facts }: PolicyFigures): string {
   const { maxRetries } = options
-  const { layers = [], clients = [] } = facts
-  const others = [...clients, ...layers].map(({ name, retries }) => `${name} ${retries}`)
-  const calls = worstCaseCalls === Infinity ? 'calls without end' : `${worstCaseCalls} calls`
+  const others = otherLayers(facts)
   return [
     maxRetries === Infinity
       ? 'Without limit: the first, and as many retries as the time allows.'
       : `${1 + maxRetries} in all: the first, and ${maxRetries} ${maxRetries === 1 ? 'retry' : 'retries'}.`,
     ...(attempts < 1 + maxRetries ? [`The deadline leaves time for ${attempts} at most.`] : []),
     ...(others.length > 0
-      ? [`Below, others retry as well (${others.join(', ')}): one operation may come to ${calls}.`]
+      ? [
+          `Below, others retry as well (${nameLayers(others)}): one operation may come to ${formatCalls(worstCaseCalls)}.`,
+        ]
       : []),
   ].join(' ')
 }
@@ -202,9 +202,8 @@ function backoffText({ options, waits }: PolicyFigures): string {
   return `Windows begin with ${formatDuration(baseMs)}${grows}, up to the cap of ${cap}. A wait is drawn ${DRAWN[jitter]}, and never shorter than the floor of ${formatDuration(floorMs)}.`
 }
 
-function retryAfterText({ options }: PolicyFigures): string {
-  const { jitter, maxServerWaitMs, minAttemptMs, serverWait } = options
-  const roomMs = timeLeftMs(options, 0) - minAttemptMs
+function retryAfterText({ options, roomMs }: PolicyFigures): string {
+  const { jitter, maxServerWaitMs, serverWait } = options
   const acceptedMs = Math.max(0, Math.min(maxServerWaitMs, roomMs))
   if (acceptedMs < 1) return 'A server that asks for any wait ends the operation.'
   const top = {
@@ -241,8 +240,10 @@ function waitsText(figures: PolicyFigures): string {
   return `While everything fails at once, ${average}, and ${most(worstWaitMs)}.${asked}`
 }
 
+const EVERYTHING = 'everything that is given the same one'
+
 function budgetText({ facts }: PolicyFigures): string | undefined {
-  const { budget, scope = 'everything that is given the same one' } = facts
+  const { budget, scope = EVERYTHING } = facts
   if (budget === undefined) return undefined
   if (budget === false) return 'None: however many operations fail, each has all its retries.'
   if (!budget.options) return `Its own, shared by ${scope}.`
@@ -253,13 +254,14 @@ function budgetText({ facts }: PolicyFigures): string | undefined {
   return `${rounded(capacity)} retries saved up, ${rounded(refillPerSecond)} more each second${deposit}; shared by ${scope}. In an outage that is ${rounded(Math.floor(capacity + refillPerSecond * 60))} retries in the first minute and ${perMinute} in each after it.`
 }
 
-function breakerText({ facts, options }: PolicyFigures): string | undefined {
-  const { breaker, scope = 'everything that is given the same one' } = facts
+function breakerText({ facts, roomMs }: PolicyFigures): string | undefined {
+  const { breaker, scope = EVERYTHING } = facts
   if (breaker === undefined) return undefined
   if (breaker === false) return 'None.'
-  const roomMs = Math.max(0, timeLeftMs(options, 0) - options.minAttemptMs)
   const fits =
-    roomMs === Infinity ? 'however late it is' : `where that is within ${formatDuration(roomMs)}`
+    roomMs === Infinity
+      ? 'however late it is'
+      : `where that is within ${formatDuration(Math.max(0, roomMs))}`
   return `One for ${scope}. While it is open nothing is sent: an operation waits for its probe, ${fits}, which uses up no retry, or ends (circuit-open).`
 }
 

@@ -1,7 +1,8 @@
-import { canAttemptAfter, timeLeftMs } from '../deadline.ts'
+import { canAttemptAfter } from '../deadline.ts'
 import { DEFAULT_RETRY_POLICY, type ResolvedRetryPolicy } from '../retry-policy.ts'
 import type { PolicyFigures } from './describe-policy.ts'
 import { formatDuration } from './format-duration.ts'
+import { formatCalls, nameLayers, otherLayers } from './other-layers.ts'
 import type { RetryWait } from './retry-waits.ts'
 
 /** A setting that hurts, whom, and what to do about it. */
@@ -107,10 +108,9 @@ function drawWarnings({ options, waits }: PolicyFigures): PolicyWarning[] {
 }
 
 function timeWarnings(figures: PolicyFigures): PolicyWarning[] {
-  const { options, facts, attempts, waits } = figures
+  const { options, facts, attempts, roomMs, waits } = figures
   const { attemptTimeoutMs, deadlineMs, maxRetries, minAttemptMs, reserveMs } = options
   const { patienceMs = PATIENCE_MS } = facts
-  const roomMs = timeLeftMs(options, 0) - minAttemptMs
   const longest = waits.findLast(({ lowMs }) => lowMs <= roomMs)
   const longestMs = Math.min(longest?.highMs ?? 0, roomMs)
   const hasRoom = canAttemptAfter(options, 0, 0)
@@ -151,11 +151,10 @@ function timeWarnings(figures: PolicyFigures): PolicyWarning[] {
   ]
 }
 
-function serverWaitWarnings({ options, facts }: PolicyFigures): PolicyWarning[] {
-  const { deadlineMs, maxRetries, maxServerWaitMs, minAttemptMs, serverWait } = options
+function serverWaitWarnings({ options, facts, roomMs }: PolicyFigures): PolicyWarning[] {
+  const { deadlineMs, maxRetries, maxServerWaitMs, serverWait } = options
   if (maxRetries === 0) return []
   const { retryAfterMs } = facts
-  const roomMs = timeLeftMs(options, 0) - minAttemptMs
   const acceptedMs = Math.min(maxServerWaitMs, roomMs)
   const isAsked = maxServerWaitMs !== DEFAULT_RETRY_POLICY.maxServerWaitMs
   return [
@@ -243,15 +242,12 @@ function layerWarnings({
   worstCaseCalls,
   attempts,
 }: PolicyFigures): PolicyWarning[] {
-  const { layers = [], clients = [] } = facts
-  const others = [...clients, ...layers].filter(({ retries }) => retries > 0)
-  const named = others.map(({ name, retries }) => `${name} ${retries}`).join(', ')
-  const calls = worstCaseCalls === Infinity ? 'calls without end' : `${worstCaseCalls} calls`
+  const others = otherLayers(facts).filter(({ retries }) => retries > 0)
   return warning(
     others.length > 0 && options.maxRetries > 0,
     'nested',
     undefined,
-    `Retries multiply: ${named} below ${attempts === Infinity ? 'attempts without end' : `${attempts} attempts`} are up to ${calls} for one operation. Leave them to one layer.`,
+    `Retries multiply: ${nameLayers(others)} below ${attempts === Infinity ? 'attempts without end' : `${attempts} attempts`} are up to ${formatCalls(worstCaseCalls)} for one operation. Leave them to one layer.`,
   )
 }
 
