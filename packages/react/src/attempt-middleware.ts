@@ -120,7 +120,7 @@ export function createAttemptMiddleware({
     try {
       if (calmReturn.isReturning(query, cache, !operation) && isOn()) {
         const hadObservers = query.getObserversCount() > 0
-        await calmReturn.takeTurn(roomMs(policy, operation))
+        await calmReturn.takeTurn(leftMs(policy, operation) - policy.options.minAttemptMs)
         if (await isTakenBack()) throw operation?.lastError
         // Looked at again before it sends, as TanStack does after a wait.
         const isLeft = hadObservers && !query.getObserversCount()
@@ -131,10 +131,7 @@ export function createAttemptMiddleware({
       // TanStack keeps an infinite query's pages across attempts and ignores our context: a limit would lose pages.
       const limitMs =
         !('initialPageParam' in query.options) &&
-        attemptLimitMs(
-          policy.options,
-          timeLeftMs(policy.options, operation ? elapsedMs(operation) : 0),
-        )
+        attemptLimitMs(policy.options, leftMs(policy, operation))
       const data = await (limitMs
         ? limitAttempt(own => run(own, send), context, limitMs, timer)
         : run(context, send))
@@ -257,7 +254,6 @@ function isReachable({ options }: AnyQuery): boolean {
   return onlineManager.isOnline() || options.networkMode === 'always'
 }
 
-/** How long an attempt may still be held back. */
-function roomMs({ options }: RetryPolicy, operation?: Operation): number {
-  return timeLeftMs(options, operation ? elapsedMs(operation) : 0) - options.minAttemptMs
+function leftMs({ options }: RetryPolicy, operation: Operation | undefined): number {
+  return timeLeftMs(options, operation ? elapsedMs(operation) : 0)
 }

@@ -7,11 +7,10 @@ import {
   installFakeTime,
   type Script,
   startConversation,
+  unavailable,
 } from './testing-support/conversation.ts'
 
 installFakeTime()
-
-const unavailable: Script = { fails: { status: 503 } }
 
 /** A preset whose budget holds `capacity` retries; nothing comes back unless told so. */
 function startBudgeted(capacity: number, options: RetryPresetOptions = {}, more: object = {}) {

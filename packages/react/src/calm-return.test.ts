@@ -5,15 +5,13 @@ import {
   advance,
   followScript,
   installFakeTime,
-  type Script,
   startConversation,
+  tea,
+  unavailable,
 } from './testing-support/conversation.ts'
 import { evenDraws } from './testing-support/even-draws.ts'
 
 installFakeTime()
-
-const unavailable: Script = { fails: { status: 503 } }
-const tea: Script = { answers: 'tea' }
 
 /** The preset as it ships, but for the draws. */
 function startCalm(options: RetryPresetOptions = {}) {

@@ -14,12 +14,11 @@ import {
   installFakeTime,
   type Script,
   startConversation,
+  tea,
+  unavailable,
 } from './testing-support/conversation.ts'
 
 installFakeTime()
-
-const unavailable: Script = { fails: { status: 503 } }
-const tea: Script = { answers: 'tea' }
 
 /**
  * A preset whose circuit opens with the second failure, for 5 s, and closes with one probe

@@ -6,11 +6,11 @@ import {
   installFakeTime,
   type Script,
   startConversation,
+  unavailable,
 } from './testing-support/conversation.ts'
 
 installFakeTime()
 
-const unavailable: Script = { fails: { status: 503 } }
 const queryHash = '["cart"]'
 
 /** The events of one operation, in full. */

@@ -6,12 +6,11 @@ import {
   installFakeTime,
   type Script,
   startConversation,
+  unavailable,
 } from './testing-support/conversation.ts'
 import { advanceRendered, renderHookWithClient } from './testing-support/render-with-client.tsx'
 
 installFakeTime()
-
-const unavailable: Script = { fails: { status: 503 } }
 
 describe("the client's own methods", () => {
   it.each(['fetchQuery', 'prefetchQuery', 'ensureQueryData'] as const)(

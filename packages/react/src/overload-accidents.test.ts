@@ -16,13 +16,13 @@ import {
   installFakeTime,
   type Script,
   startConversation,
+  tea,
+  unavailable,
 } from './testing-support/conversation.ts'
 import { evenDraws } from './testing-support/even-draws.ts'
 
 installFakeTime()
 
-const unavailable: Script = { fails: { status: 503 } }
-const tea: Script = { answers: 'tea' }
 const clock = { nowMs: () => performance.now() }
 const fixedBudget = (capacity: number) =>
   new RetryBudget({ capacity, refillPerSecond: 0, depositPerSuccess: 0, clock })

@@ -7,14 +7,14 @@ import {
   installFakeTime,
   type Script,
   startConversation,
+  tea,
+  unavailable,
 } from './testing-support/conversation.ts'
 import { advanceRendered, renderHookWithClient } from './testing-support/render-with-client.tsx'
 
 installFakeTime()
 
 const gone: Script = { fails: { status: 404 } }
-const unavailable: Script = { fails: { status: 503 } }
-const tea: Script = { answers: 'tea' }
 const CALM = {
   refetchOnWindowFocus: refetchUnlessTerminal,
   refetchOnReconnect: refetchUnlessTerminal,

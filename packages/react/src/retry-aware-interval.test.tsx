@@ -12,6 +12,8 @@ import {
   installFakeTime,
   type Script,
   startConversation,
+  tea,
+  unavailable,
 } from './testing-support/conversation.ts'
 import { advanceRendered, renderHookWithClient } from './testing-support/render-with-client.tsx'
 
@@ -20,8 +22,6 @@ installFakeTime()
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 const HOUR_MS = 3_600_000
 const half = { random: () => 0.5 }
-const tea: Script = { answers: 'tea' }
-const unavailable: Script = { fails: { status: 503 } }
 const gone: Script = { fails: { status: 404 } }
 
 /** A query in a cache of its own, moved by hand as TanStack moves it. */

@@ -13,12 +13,12 @@ import {
   installFakeTime,
   type Script,
   startConversation,
+  unavailable,
 } from './testing-support/conversation.ts'
 
 installFakeTime()
 
 const gone: Script = { fails: { status: 404 } }
-const unavailable: Script = { fails: { status: 503 } }
 const askingForTenMinutes: Script = { fails: { status: 503, headers: { 'retry-after': '600' } } }
 
 /** What the last fetch of this query left, and whether it is terminal; undefined where there is nothing. */

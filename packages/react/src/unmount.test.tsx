@@ -7,6 +7,7 @@ import {
   installFakeTime,
   type Script,
   startConversation,
+  unavailable,
 } from './testing-support/conversation.ts'
 import {
   advanceRendered,
@@ -15,8 +16,6 @@ import {
 } from './testing-support/render-with-client.tsx'
 
 installFakeTime()
-
-const unavailable: Script = { fails: { status: 503 } }
 
 /** @param readsSignal - whether the query function looks at `signal`, which decides what unmounting does */
 function startMounted(scripts: Script[], readsSignal: boolean, options: RetryPresetOptions = {}) {

@@ -7,13 +7,11 @@ import {
   advance,
   followScript,
   installFakeTime,
-  type Script,
   startConversation,
+  unavailable,
 } from './testing-support/conversation.ts'
 
 installFakeTime()
-
-const unavailable: Script = { fails: { status: 503 } }
 
 /** TanStack's own persister over a `Map`, wrapped by the preset. */
 function startPersisted(options: RetryPresetOptions = {}) {

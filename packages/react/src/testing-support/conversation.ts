@@ -13,6 +13,9 @@ export type Script =
   | { answers: unknown; afterMs?: number }
   | { fails: unknown; afterMs?: number }
 
+export const unavailable = { fails: { status: 503 } } satisfies Script
+export const tea = { answers: 'tea' } satisfies Script
+
 const clients = new Set<QueryClient>()
 
 /** Call once at the top of a test file: every test gets time of its own, online and in view. */

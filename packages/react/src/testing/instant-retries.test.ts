@@ -4,7 +4,12 @@ import { ietfDraft } from '../contracts/ietf-draft.ts'
 import { idempotentMutationOptions } from '../mutations/idempotent-mutation-options.ts'
 import type { RetryEvent } from '../retry-events.ts'
 import { createRetryPreset, type RetryPreset, type RetryPresetOptions } from '../retry-preset.ts'
-import { followScript, installFakeTime, type Script } from '../testing-support/conversation.ts'
+import {
+  followScript,
+  installFakeTime,
+  type Script,
+  unavailable,
+} from '../testing-support/conversation.ts'
 import { instantRetries } from './instant-retries.ts'
 
 installFakeTime()
@@ -40,7 +45,6 @@ async function converse(preset: RetryPreset, scripts: Script[]) {
 /** A fake timer of 0 ms that is set by another takes 1 ms. */
 const rounded = (ms: number) => Math.round(ms / 100) * 100
 
-const unavailable: Script = { fails: { status: 503 } }
 const limited: Script = { fails: { status: 429, headers: { 'retry-after': '7' } } }
 const CASES: [string, RetryPresetOptions, Script[], attempts: number][] = [
   ['recovers', {}, [unavailable, { answers: 'tea' }], 2],
