@@ -3,7 +3,7 @@ import { preset } from '../packages/lab/src/policies/preset.ts'
 import { tanstack } from '../packages/lab/src/policies/tanstack.ts'
 import { simulateHerd } from '../packages/lab/src/simulate-herd.ts'
 import { type ChartLabel, labelRetries } from '../packages/lab/src/storm/chart-labels.ts'
-import { formatCount, formatSeconds } from '../packages/lab/src/storm/figures.ts'
+import { formatCount, formatSeconds, lastCallMs } from '../packages/lab/src/storm/figures.ts'
 import { drawHerd } from '../packages/lab/src/storm/herd-chart.ts'
 import { readStormOptions } from '../packages/lab/src/storm/storm-options.ts'
 import { findTeeth } from '../packages/lab/src/storm/teeth.ts'
@@ -100,9 +100,9 @@ function drawPanels(
 ): string {
   const colours = THEMES[theme]
   const height = HEAD + panels.length * PANEL
-  const most = Math.max(...panels.map(({ result }) => result.peakCallsPerSlot))
-  const ends = panels.map(({ result }) => result.callsPerSlot.length * result.slotMs)
-  const lastMs = Math.ceil(Math.max(...ends) / 1_000) * 1_000
+  const results = panels.map(({ result }) => result)
+  const most = Math.max(...results.map(({ peakCallsPerSlot }) => peakCallsPerSlot))
+  const lastMs = Math.ceil(lastCallMs(results) / 1_000) * 1_000
   const bodies = panels.map(({ name, does, colour, result }, index) => {
     const look = { ...colours, retries: colours[colour] }
     const chart = drawHerd(

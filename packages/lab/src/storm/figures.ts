@@ -23,3 +23,8 @@ export function formatReasons({ gaveUpBecause, stillTrying }: HerdResult): strin
   if (stillTrying > 0) reasons.push(`${formatCount(stillTrying)} still trying`)
   return reasons.join(', ') || '-'
 }
+
+/** Where a time axis ends that all of them are to have: after the last slot with a call. */
+export function lastCallMs(results: readonly HerdResult[]): number {
+  return Math.max(0, ...results.map(({ callsPerSlot, slotMs }) => callsPerSlot.length * slotMs))
+}

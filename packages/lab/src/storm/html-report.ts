@@ -1,6 +1,12 @@
 import { compareHerds, tellWhatHappened } from './account.ts'
 import { labelRetries } from './chart-labels.ts'
-import { formatCount, formatReasons, formatSeconds, type StormResult } from './figures.ts'
+import {
+  formatCount,
+  formatReasons,
+  formatSeconds,
+  lastCallMs,
+  type StormResult,
+} from './figures.ts'
 import { type ChartFrame, type ChartLook, drawHerd } from './herd-chart.ts'
 import { STYLE } from './html-style.ts'
 import { slotsPerBin } from './slot-bins.ts'
@@ -17,6 +23,9 @@ export interface ReportContent {
   /** Prints the same figures again. */
   command: string
 }
+
+/** What all charts have in common. */
+type Scales = Pick<ChartFrame, 'lastMs' | 'most'>
 
 /** One for a desk and one for a phone: text in an SVG shrinks with it. */
 const SIZES = [
@@ -40,6 +49,10 @@ export function formatHtml(content: ReportContent): string {
   const { results, settings, command } = content
   const [{ clients, slotMs, seed } = { clients: 0, slotMs: 0, seed: 0 }] = results
   const perSecond = formatCount((content.capacityPerSlot / slotMs) * 1_000)
+  const scales = {
+    lastMs: lastCallMs(results),
+    most: results.reduce((peak, { peakCallsPerSlot }) => Math.max(peak, peakCallsPerSlot), 1),
+  }
   const title = `${formatCount(clients)} clients, ${perSecond} calls a second`
   return `<!doctype html>
 <html lang="en">
@@ -61,8 +74,8 @@ ${formatCount(content.capacityPerSlot)} calls in ${formatCount(slotMs)} ms and r
 ${results.length > 1 ? formatContests(results) : ''}
 <section>
 <h2 id="calls">Calls over time</h2>
-<p class="key">${formatKey(content)}</p>
-${results.map((result, index) => formatPolicy(result, index, content)).join('\n')}
+<p class="key">${formatKey(content, scales)}</p>
+${results.map((result, index) => formatPolicy(result, index, content, scales)).join('\n')}
 </section>
 <section>
 <h2 id="figures">Figures</h2>
@@ -110,9 +123,8 @@ ${rows.join('\n')}
 }
 
 /** What the shapes are, and how long each step of them is. */
-function formatKey({ results, outage }: ReportContent): string {
+function formatKey({ results, outage }: ReportContent, { lastMs }: Scales): string {
   const { slotMs = 0 } = results[0] ?? {}
-  const lastMs = lastCallMs(results)
   const bin = slotsPerBin(slotMs, lastMs)
   const step = `Calls in ${formatCount(slotMs)} ms${
     bin > 1 ? `, of the busiest such slot in each ${formatSeconds(bin * slotMs)}` : ''
@@ -126,22 +138,14 @@ function swatch(name: string): string {
   return `<i class="swatch ${name}"></i>`
 }
 
-function lastCallMs(results: readonly StormResult[]): number {
-  return results.reduce(
-    (last, { callsPerSlot, slotMs }) => Math.max(last, callsPerSlot.length * slotMs),
-    0,
-  )
-}
-
 function formatPolicy(
   result: StormResult,
   index: number,
-  { results, titles, capacityPerSlot, outage }: ReportContent,
+  { titles, capacityPerSlot, outage }: ReportContent,
+  { lastMs, most }: Scales,
 ): string {
   const { policy } = result
   const account = escapeHtml(tellWhatHappened(result, capacityPerSlot))
-  const lastMs = lastCallMs(results)
-  const most = results.reduce((peak, { peakCallsPerSlot }) => Math.max(peak, peakCallsPerSlot), 1)
   const charts = SIZES.map(({ name, width, height, fontSize }) => {
     const marginLeft = fontSize * 4
     const frame: ChartFrame = {
