@@ -57,8 +57,8 @@ function Budget({ name }: { name: ScopeName }) {
   const { budget } = useShop().gauges.read(name)
   const words = useLanguage().messages.scopes
   if (!budget) return <p className="scope__none">{words.noBudget}</p>
-  const { capacity } = budget
-  const left = Math.floor(budget.budget.available)
+  const { capacity } = budget.options
+  const left = Math.floor(budget.available)
   return (
     <div className="scope__budget">
       <span>{words.budget}</span>

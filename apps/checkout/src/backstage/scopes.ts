@@ -10,7 +10,7 @@ export function isOfCrowd(queryKey: readonly unknown[] | undefined): boolean {
 }
 
 export interface Scope {
-  budget?: { budget: RetryBudget; capacity: number }
+  budget?: RetryBudget
   breaker?: CircuitBreaker
 }
 
@@ -29,9 +29,8 @@ export function createScopeGauges() {
     scopeOf: ({ queryKey }) => (isOfCrowd(queryKey) ? String(queryKey?.[1]) : 'page'),
     budget(scope) {
       if (scope === 'unbounded') return false
-      const capacity = scope === 'bounded' ? 20 : 60
-      const budget = new RetryBudget({ capacity })
-      scopes[scope as ScopeName].budget = { budget, capacity }
+      const budget = new RetryBudget({ capacity: scope === 'bounded' ? 20 : 60 })
+      scopes[scope as ScopeName].budget = budget
       return budget
     },
     circuitBreaker(scope) {

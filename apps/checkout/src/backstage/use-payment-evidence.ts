@@ -1,6 +1,7 @@
 import type { Charge } from '@query-retry/checkout-api'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useShop } from '../shop.ts'
+import { lookEverySecond } from './look-every-second.ts'
 import { type PaymentTrouble, setTrouble, troubleOf } from './payment-trouble.ts'
 
 /** What others than the browser know of an order's payment. */
@@ -13,8 +14,6 @@ interface Evidence {
   /** Whether there are switches for trouble. */
   isAdjustable: boolean
 }
-
-const LOOK_EVERY_MS = 1_000
 
 /** Reads ledger and troubles every second, and at once when `news` changes. */
 export function usePaymentEvidence(order: string, news: unknown) {
@@ -30,16 +29,16 @@ export function usePaymentEvidence(order: string, news: unknown) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: news is a reason to look, not a value
   useEffect(() => {
-    let isMounted = true
-    let timer: ReturnType<typeof setTimeout>
-    const look = async () => {
+    const read = async () => {
       const countBefore = changeCount.current
-      const [charges, plan, switches] = await Promise.all([
+      const found = await Promise.all([
         provider.readCharges(order),
         provider.readFaults(),
         faults.read(),
       ])
-      if (!isMounted) return
+      return [countBefore, ...found] as const
+    }
+    return lookEverySecond(read, ([countBefore, charges, plan, switches]) => {
       const isAdjustable = switches.status === 'on' && plan !== undefined
       const found = isAdjustable && troubleOf(order, switches.faults.pay, plan)
       setEvidence(before => ({
@@ -48,13 +47,7 @@ export function usePaymentEvidence(order: string, news: unknown) {
         isAdjustable,
         ...(found && countBefore === changeCount.current && { trouble: found }),
       }))
-      timer = setTimeout(look, LOOK_EVERY_MS)
-    }
-    void look()
-    return () => {
-      isMounted = false
-      clearTimeout(timer)
-    }
+    })
   }, [order, news, provider, faults])
 
   const choose = useCallback(

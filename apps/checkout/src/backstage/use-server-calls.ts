@@ -1,6 +1,7 @@
 import type { Call } from '@query-retry/checkout-api'
 import { useEffect, useState } from 'react'
 import { useShop } from '../shop.ts'
+import { lookEverySecond } from './look-every-second.ts'
 
 /** A call as the server saw it, at the browser's clock. */
 export interface Arrival {
@@ -10,8 +11,6 @@ export interface Arrival {
 
 /** The page's own arrivals by operation (`GET /cart`); undefined where the server does not tell. */
 export type ServerCalls = Record<string, Arrival[]> | undefined
-
-const LOOK_EVERY_MS = 1_000
 
 /**
  * What the server has really received, and whether it is there at all: looked up every second, and
@@ -23,12 +22,11 @@ export function useServerCalls(news: number): ServerCalls {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: news is a reason to look, not a value
   useEffect(() => {
-    let isMounted = true
-    let timer: ReturnType<typeof setTimeout>
-    const look = async () => {
+    const read = async () => {
       await weather.look()
-      const report = weather.getSnapshot().server === 'on' ? await faults.readCalls() : undefined
-      if (!isMounted) return
+      return weather.getSnapshot().server === 'on' ? faults.readCalls() : undefined
+    }
+    return lookEverySecond(read, report =>
       setCalls(
         report &&
           Object.fromEntries(
@@ -40,15 +38,8 @@ export function useServerCalls(news: number): ServerCalls {
               })),
             ]),
           ),
-      )
-      // One after the other: a slow answer must not pile up questions.
-      timer = setTimeout(look, LOOK_EVERY_MS)
-    }
-    void look()
-    return () => {
-      isMounted = false
-      clearTimeout(timer)
-    }
+      ),
+    )
   }, [faults, weather, news])
 
   return calls
