@@ -3,15 +3,14 @@ import { useEffect } from 'react'
 import { Link, Route, Routes, useLocation } from 'react-router'
 import { Backstage } from './backstage/backstage.tsx'
 import { type Language, LanguageProvider, useLanguage } from './language/language.tsx'
-import { LazyPolicyPage } from './policy/lazy-policy-page.tsx'
 import { type Shop, ShopContext, useShop } from './shop.ts'
 import { CartPage } from './storefront/cart-page.tsx'
 import { CataloguePage } from './storefront/catalogue-page.tsx'
+import { lazyPage, PageOnItsWay } from './storefront/lazy-page.tsx'
 import { OrderPage } from './storefront/order-page.tsx'
 import { OrdersPage } from './storefront/orders-page.tsx'
 import { ShopHeader } from './storefront/shop-header.tsx'
 import { UnknownPage } from './storefront/unknown-page.tsx'
-import { LazyStormPage } from './storm/lazy-storm-page.tsx'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/layout.css'
@@ -29,6 +28,12 @@ export function App({ shop, language }: { shop: Shop; language?: Language }) {
   )
 }
 
+const PolicyPage = lazyPage(
+  'policy',
+  async () => (await import('./policy/policy-page.tsx')).PolicyPage,
+)
+const StormPage = lazyPage('storm', async () => (await import('./storm/storm-page.tsx')).StormPage)
+
 function Layout() {
   const { shop: words, storm, policy } = useLanguage().messages
   useTurnedPages()
@@ -44,8 +49,22 @@ function Layout() {
           <Route path="cart" element={<CartPage />} />
           <Route path="orders" element={<OrdersPage />} />
           <Route path="orders/:id" element={<OrderPage />} />
-          <Route path="storm" element={<LazyStormPage />} />
-          <Route path="policy" element={<LazyPolicyPage />} />
+          <Route
+            path="storm"
+            element={
+              <PageOnItsWay page="storm">
+                <StormPage />
+              </PageOnItsWay>
+            }
+          />
+          <Route
+            path="policy"
+            element={
+              <PageOnItsWay page="policy">
+                <PolicyPage />
+              </PageOnItsWay>
+            }
+          />
           <Route path="*" element={<UnknownPage />} />
         </Routes>
       </main>

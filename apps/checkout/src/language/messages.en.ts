@@ -454,7 +454,7 @@ export const en = {
       hint: 'The address of this page carries the settings. The same figures come from a terminal with',
       copy: 'Copy link',
       copied: 'Copied. Whoever opens the link sees this storm.',
-      notCopied: 'This browser did not let us copy. The link is in the address bar.',
+      refused: 'This browser did not let us copy. The link is in the address bar.',
     },
   },
   policy: {

@@ -1,5 +1,6 @@
 import { formatPolicy, type PolicyDescription } from '@query-retry/react'
-import { useId, useState } from 'react'
+import { useId } from 'react'
+import { useCopy } from '../storefront/use-copy.ts'
 import './copy-markdown.css'
 import { usePolicyWords } from './use-policy-words.ts'
 
@@ -14,19 +15,8 @@ export function CopyMarkdown({
 }) {
   const words = usePolicyWords().copying
   const id = useId()
-  const [said, setSaid] = useState<'copied' | 'refused'>()
   const markdown = formatPolicy(description)
-
-  async function copy() {
-    // Said again, it has to be another text than what stands there.
-    setSaid(undefined)
-    try {
-      await navigator.clipboard.writeText(markdown)
-      setSaid('copied')
-    } catch {
-      setSaid('refused')
-    }
-  }
+  const { said, copy } = useCopy(markdown)
 
   return (
     <div className="copy-markdown">
@@ -35,7 +25,7 @@ export function CopyMarkdown({
         type="button"
         className="button button--quiet"
         aria-labelledby={`${id} ${of}`}
-        onClick={() => void copy()}
+        onClick={copy}
       >
         {words.copy}
       </button>

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react'
 import { useHref, useLocation } from 'react-router'
+import { useCopy } from '../storefront/use-copy.ts'
 import './share-link.css'
 import { writeCommand } from './storm-link.ts'
 import type { StormSettings } from './storm-settings.ts'
@@ -10,20 +10,7 @@ export function ShareLink({ settings, link }: { settings: StormSettings; link: s
   const words = useStormWords().sending
   const { pathname } = useLocation()
   const href = useHref({ pathname, search: link })
-  const [said, setSaid] = useState<'copied' | 'notCopied'>()
-
-  // Other settings are another link.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the link is what the effect is about
-  useEffect(() => setSaid(undefined), [link])
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(new URL(href, location.origin).href)
-      setSaid('copied')
-    } catch {
-      setSaid('notCopied')
-    }
-  }
+  const { said, copy } = useCopy(new URL(href, location.origin).href)
 
   return (
     <section className="share-link" aria-labelledby="share-link">
@@ -33,7 +20,7 @@ export function ShareLink({ settings, link }: { settings: StormSettings; link: s
         <code>{writeCommand(settings)}</code>
       </pre>
       <div className="share-link__copy">
-        <button type="button" className="button" onClick={() => void copy()}>
+        <button type="button" className="button" onClick={copy}>
           {words.copy}
         </button>
         <p role="status">{said && words[said]}</p>
