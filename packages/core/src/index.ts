@@ -35,7 +35,7 @@ export {
   type PolicyFacts,
   type RetryLayer,
 } from './policy-page/describe-policy.ts'
-export { formatDuration } from './policy-page/format-duration.ts'
+export { formatDuration, formatEstimate } from './policy-page/format-duration.ts'
 export { formatPolicy } from './policy-page/format-policy.ts'
 export type { PolicyRow } from './policy-page/policy-rows.ts'
 export type { PolicyWarning } from './policy-page/policy-warnings.ts'

@@ -1,4 +1,4 @@
-import { formatDuration } from '@query-retry/core'
+import { formatDuration, formatEstimate } from '@query-retry/core'
 import { useMemo } from 'react'
 import { useLanguage } from '../language/language.tsx'
 
@@ -7,16 +7,15 @@ export function usePolicyWords() {
   const { messages } = useLanguage()
   return useMemo(() => {
     const words = messages.policy
-    const duration = (ms: number) => {
+    const spoken = (ms: number, format: (ms: number) => string) => {
       if (ms === Infinity) return words.noLimit
-      const [amount = '', unit = ''] = formatDuration(ms).split(' ')
+      const [amount = '', unit = ''] = format(ms).split(' ')
       return words.units[unit]?.(amount) ?? `${amount} ${unit}`
     }
     return {
       ...words,
-      duration,
-      /** To three digits, as a mean deserves. */
-      estimate: (ms: number) => duration(ms > 0 && ms < Infinity ? Number(ms.toPrecision(3)) : ms),
+      duration: (ms: number) => spoken(ms, formatDuration),
+      estimate: (ms: number) => spoken(ms, formatEstimate),
       count: (count: number) => (count === Infinity ? words.noLimit : String(count)),
     }
   }, [messages])

@@ -19,7 +19,12 @@ export function formatDuration(ms: number): string {
   return `${Number((Math.round(ms) / unitMs).toFixed(3))} ${unit}`
 }
 
-/** The same of a mean or an estimate, to three digits. */
+/**
+ * The same of a mean or an estimate, to three digits.
+ *
+ * @example
+ * formatEstimate(7_936) // => '7.94 s'
+ */
 export function formatEstimate(ms: number): string {
   return formatDuration(ms > 0 && ms < Infinity ? Number(ms.toPrecision(3)) : ms)
 }
